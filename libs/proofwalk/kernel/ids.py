@@ -1,0 +1,63 @@
+"""Identifiers: a short prefix that says what the thing is, then 20 sortable characters.
+
+`ver_` verification (job), `ep_` episode, `lease_`, `acc_` account, `sbx_` sandbox, `prov_` provisioning, `meta_`, `evt_`.
+The body is 48 bits of milliseconds and 52 bits of randomness in Crockford base 32, so ids sort by creation and rows
+land at the end of an index. `IdSource` is an argument wherever ids are made; `SeededIds` gives tests and seeded worlds a fixed
+sequence.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+from typing import NewType, Protocol
+
+from proofwalk.kernel.clock import Clock
+
+JobId = NewType("JobId", str)
+EpisodeId = NewType("EpisodeId", str)
+AccountId = NewType("AccountId", str)
+LeaseId = NewType("LeaseId", str)
+SandboxId = NewType("SandboxId", str)
+ProvisioningId = NewType("ProvisioningId", str)
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+class IdSource(Protocol):
+    """Makes ids."""
+
+    def new(self, prefix: str) -> str:
+        """A fresh `<prefix>_<20 characters>`."""
+        ...
+
+
+def _encode(value: int, length: int) -> str:
+    digits = []
+    for _ in range(length):
+        digits.append(_ALPHABET[value & 31])
+        value >>= 5
+    return "".join(reversed(digits))
+
+
+class RandomIds:
+    """Ids from the clock and the operating system's randomness."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def new(self, prefix: str) -> str:
+        millis = int(self._clock.now().timestamp() * 1000) & (2**48 - 1)
+        return f"{prefix}_{_encode(millis << 52 | secrets.randbits(52), 20)}"
+
+
+class SeededIds:
+    """A fixed sequence of ids for a seed: the same world twice gives the same ids."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._random = random.Random(seed)
+        self._count = 0
+
+    def new(self, prefix: str) -> str:
+        self._count += 1
+        return f"{prefix}_{_encode(self._count << 52 | self._random.getrandbits(52), 20)}"

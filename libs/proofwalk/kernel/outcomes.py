@@ -1,0 +1,126 @@
+"""What can come of an episode, a sub-step and a job: the vocabulary that runs from the provisioner to the gradient.
+
+Only `VERIFIED`, `DOC_DEFECT` and `AGENT_FAILURE` say anything about the document or the policy. The rest leave the reward at
+-1 (AliyunConsoleAgent §5.2, Eq. 1): they are excluded from every statistic, and are retried or reported as what they are. An
+exception is never a reward of 0, and the agent's own claim that it is done carries no weight.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class OutcomeKind(StrEnum):
+    """How an episode ended."""
+
+    VERIFIED = "verified"
+    DOC_DEFECT = "doc_defect"
+    AGENT_FAILURE = "agent_failure"
+    ENV_FAILURE = "env_failure"
+    JUDGE_SPLIT = "judge_split"
+    CANCELLED = "cancelled"
+
+
+class EnvCause(StrEnum):
+    """Which part of the environment failed; set exactly when the kind is `ENV_FAILURE`."""
+
+    PROVISION = "provision"
+    QUOTA = "quota"
+    ACCOUNT = "account"
+    SANDBOX = "sandbox"
+    MODEL = "model"
+    AUDIT_LATE = "audit_late"
+
+
+class Blame(StrEnum):
+    """Who has to act on the result."""
+
+    NOBODY = "nobody"
+    DOCUMENT = "document"
+    AGENT = "agent"
+    ENVIRONMENT = "environment"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """An episode's typed end. `reason` is one plain sentence; `code` is the stable code of the error behind it, if any."""
+
+    kind: OutcomeKind
+    reason: str
+    cause: EnvCause | None = None
+    code: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.kind is OutcomeKind.ENV_FAILURE) != (self.cause is not None):
+            raise ValueError(f"an environment failure, and only that, names its cause: {self.kind} {self.cause}")
+
+    @property
+    def reward(self) -> float:
+        """1, 0 or -1 (excluded). A document defect that was truly found is a success of the agent (§5.1, task-level filter)."""
+        if self.kind in (OutcomeKind.VERIFIED, OutcomeKind.DOC_DEFECT):
+            return 1.0
+        return 0.0 if self.kind is OutcomeKind.AGENT_FAILURE else -1.0
+
+    @property
+    def retryable(self) -> bool:
+        """Whether another attempt could say more: the environment's failures, and the agent's."""
+        return self.kind in (OutcomeKind.ENV_FAILURE, OutcomeKind.AGENT_FAILURE, OutcomeKind.JUDGE_SPLIT)
+
+    @property
+    def blame(self) -> Blame:
+        match self.kind:
+            case OutcomeKind.VERIFIED | OutcomeKind.CANCELLED:
+                return Blame.NOBODY
+            case OutcomeKind.DOC_DEFECT:
+                return Blame.DOCUMENT
+            case OutcomeKind.AGENT_FAILURE | OutcomeKind.JUDGE_SPLIT:
+                return Blame.AGENT
+            case OutcomeKind.ENV_FAILURE:
+                return Blame.ENVIRONMENT
+
+
+class SubStepStatus(StrEnum):
+    """How a sub-step ended. There is no fourth way: what was not executed is `NOT_VERIFIED` with a reason."""
+
+    VERIFIED = "verified"
+    DEFECT = "defect"
+    NOT_VERIFIED = "not_verified"
+
+
+class FindingKind(StrEnum):
+    """In which way the document differs from the console."""
+
+    RENAMED = "renamed"
+    """The element exists under another name."""
+    MISSING = "missing"
+    """No such element, page or step exists (any more)."""
+    WRONG_VALUE = "wrong_value"
+    """The named value or choice is not offered or is refused."""
+    WRONG_OUTCOME = "wrong_outcome"
+    """The step works, but what the document says follows does not."""
+    MISSING_STEP = "missing_step"
+    """The console demands something that the document does not mention."""
+    DISABLED = "disabled"
+    """The element exists and cannot be used in the state that the document describes."""
+
+
+class Evidence(StrEnum):
+    """What a verdict rests on, strongest first."""
+
+    AUDIT = "audit"
+    PAGE = "page"
+    NONE = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A sentence of the document that is wrong, and the evidence for it."""
+
+    file: str
+    line: int
+    sentence: str
+    kind: FindingKind
+    message: str
+    candidates: tuple[str, ...] = field(default=())
+    """The nearest things that the console does offer, best first."""

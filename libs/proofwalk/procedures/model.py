@@ -1,0 +1,110 @@
+"""What a document becomes: procedures, their sub-steps, and where each stands in the source.
+
+A *procedure* is an ordered list in a document; a *sub-step* is one item of it, in reading order, with nested items flattened
+behind their parent and numbered `2.1`. Text keeps its inline roles, because a writer's bold or code type says which words are
+labels and values. Everything here is data from outside: it is never an instruction to a program or a model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceSpan:
+    """Where a text stands: `file` as the user named it, 1-based lines, both ends included."""
+
+    file: str
+    line: int
+    end_line: int
+
+
+class InlineRole(StrEnum):
+    """How a run of text was set."""
+
+    TEXT = "text"
+    STRONG = "strong"
+    EMPHASIS = "emphasis"
+    CODE = "code"
+    LINK = "link"
+    IMAGE = "image"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inline:
+    """A run of text of one role. `target` is a link's or an image's address."""
+
+    role: InlineRole
+    text: str
+    target: str = ""
+
+
+class BlockKind(StrEnum):
+    """What stands under a sub-step besides its sentence."""
+
+    PARAGRAPH = "paragraph"
+    NOTE = "note"
+    TABLE = "table"
+    BULLETS = "bullets"
+    IMAGE = "image"
+    CODE = "code"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """Further material of a sub-step: a note, a parameter table (`rows`, the header first), bullets (`items`)."""
+
+    kind: BlockKind
+    span: SourceSpan
+    inlines: tuple[Inline, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    items: tuple[tuple[Inline, ...], ...] = ()
+    row_lines: tuple[int, ...] = ()
+    """The source line of each table row or bullet."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentence:
+    """One sentence of a sub-step: the unit that a finding points at."""
+
+    text: str
+    span: SourceSpan
+    inlines: tuple[Inline, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubStep:
+    """One item of a procedure. `number` is `3` or `3.2`; `text` is the plain text of the item's own sentences."""
+
+    number: str
+    text: str
+    sentences: tuple[Sentence, ...]
+    span: SourceSpan
+    blocks: tuple[Block, ...] = ()
+    optional: bool = False
+    """Set when the item itself says that it is optional."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Procedure:
+    """An ordered list of a document. `id` is stable: it comes from the headings above the list, not from its position."""
+
+    id: str
+    title: str
+    headings: tuple[str, ...]
+    substeps: tuple[SubStep, ...]
+    span: SourceSpan
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """A parsed document. `digest` is the SHA-256 of the source bytes."""
+
+    name: str
+    title: str
+    media_type: str
+    digest: str
+    prerequisites: tuple[Sentence, ...]
+    """Sentences under a heading like *Prerequisites* or *Before you begin*."""
+    procedures: tuple[Procedure, ...]
