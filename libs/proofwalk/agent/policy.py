@@ -1,0 +1,86 @@
+"""What a policy is: it is shown a turn and answers with a thought and one action.
+
+A policy sees the procedure, the current sub-step, the observation and the history, and nothing else: no credentials, no
+rule, no META code. It is created per episode (it may keep state between turns) and is closed at its end. Policies: `literal`, which
+needs no model. The loop that asks them is `walk`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from proofwalk.console.actions import Action
+from proofwalk.console.observation import Observation
+from proofwalk.kernel.outcomes import Finding
+from proofwalk.procedures.model import Procedure, SubStep
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What an episode is to do."""
+
+    procedure: Procedure
+    product: str = ""
+    binds: Mapping[str, str]
+    """The document's phrases for prerequisite resources → the provisioned value (`the instance that you want to stop` → its name)."""
+    resources: str = ""
+    """What was provisioned, in words (META's D and K): E.g. `One running pay-as-you-go ECS instance`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PastStep:
+    """One earlier step of this episode."""
+
+    substep: str
+    thought: str
+    action: Action
+    result: str
+    """What the executor reported: what changed, or why it failed."""
+    ok: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """Everything a policy may look at when it decides."""
+
+    task: Task
+    substep: SubStep
+    index: int
+    """Position of `substep` in the procedure, from 0."""
+    observation: Observation
+    history: tuple[PastStep, ...]
+    steps_left: int
+    """Steps that remain of this sub-step's budget."""
+    reports: tuple[str, ...] = ()
+    """Reports of on-demand provisioning, oldest first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """A thought, then one action; with `task_unachievable`, the finding that led to it, if the document is to blame."""
+
+    thought: str
+    action: Action
+    finding: Finding | None = None
+    unplaced: tuple[str, ...] = ()
+    """Words of the sub-step that the policy could not connect with anything it did."""
+    confidence: float = 1.0
+    """How sure the policy is, 0 to 1; a cascade hands over below its threshold."""
+    cost: float = 0.0
+    """Price of this decision in the currency of the model's price table; 0 without a model."""
+
+
+class Policy(Protocol):
+    """Decides what to do next."""
+
+    name: str
+
+    async def decide(self, turn: Turn) -> Decision:
+        """The next action. Raises `ProofwalkError` (status UNAVAILABLE…) when its model is away: an environment failure."""
+        ...
+
+    async def close(self) -> None:
+        """End of the episode."""
+        ...
