@@ -1,0 +1,208 @@
+import datetime
+
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class LeaseRef(_message.Message):
+    __slots__ = ("lease_id", "epoch", "target")
+    LEASE_ID_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    lease_id: str
+    epoch: int
+    target: str
+    def __init__(self, lease_id: _Optional[str] = ..., epoch: _Optional[int] = ..., target: _Optional[str] = ...) -> None: ...
+
+class Meta(_message.Message):
+    __slots__ = ("id", "yaml", "digest", "origin")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    YAML_FIELD_NUMBER: _ClassVar[int]
+    DIGEST_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    yaml: str
+    digest: str
+    origin: str
+    def __init__(self, id: _Optional[str] = ..., yaml: _Optional[str] = ..., digest: _Optional[str] = ..., origin: _Optional[str] = ...) -> None: ...
+
+class ValidateMetaRequest(_message.Message):
+    __slots__ = ("meta",)
+    META_FIELD_NUMBER: _ClassVar[int]
+    meta: Meta
+    def __init__(self, meta: _Optional[_Union[Meta, _Mapping]] = ...) -> None: ...
+
+class ValidateMetaResponse(_message.Message):
+    __slots__ = ("digest",)
+    DIGEST_FIELD_NUMBER: _ClassVar[int]
+    digest: str
+    def __init__(self, digest: _Optional[str] = ...) -> None: ...
+
+class PutMetaRequest(_message.Message):
+    __slots__ = ("meta",)
+    META_FIELD_NUMBER: _ClassVar[int]
+    meta: Meta
+    def __init__(self, meta: _Optional[_Union[Meta, _Mapping]] = ...) -> None: ...
+
+class PutMetaResponse(_message.Message):
+    __slots__ = ("meta",)
+    META_FIELD_NUMBER: _ClassVar[int]
+    meta: Meta
+    def __init__(self, meta: _Optional[_Union[Meta, _Mapping]] = ...) -> None: ...
+
+class ListMetasRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListMetasResponse(_message.Message):
+    __slots__ = ("metas",)
+    METAS_FIELD_NUMBER: _ClassVar[int]
+    metas: _containers.RepeatedCompositeFieldContainer[Meta]
+    def __init__(self, metas: _Optional[_Iterable[_Union[Meta, _Mapping]]] = ...) -> None: ...
+
+class ProvisionRequest(_message.Message):
+    __slots__ = ("request_id", "lease", "meta_id", "meta", "region")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    LEASE_FIELD_NUMBER: _ClassVar[int]
+    META_ID_FIELD_NUMBER: _ClassVar[int]
+    META_FIELD_NUMBER: _ClassVar[int]
+    REGION_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    lease: LeaseRef
+    meta_id: str
+    meta: Meta
+    region: str
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[LeaseRef, _Mapping]] = ..., meta_id: _Optional[str] = ..., meta: _Optional[_Union[Meta, _Mapping]] = ..., region: _Optional[str] = ...) -> None: ...
+
+class ProvisionResponse(_message.Message):
+    __slots__ = ("provisioning",)
+    PROVISIONING_FIELD_NUMBER: _ClassVar[int]
+    provisioning: Provisioning
+    def __init__(self, provisioning: _Optional[_Union[Provisioning, _Mapping]] = ...) -> None: ...
+
+class Provisioning(_message.Message):
+    __slots__ = ("provisioning_id", "request_id", "state", "outputs", "binds", "description", "resources", "error_code", "error_message", "created_at", "seconds")
+    class OutputsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    class BindsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    PROVISIONING_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    OUTPUTS_FIELD_NUMBER: _ClassVar[int]
+    BINDS_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    ERROR_CODE_FIELD_NUMBER: _ClassVar[int]
+    ERROR_MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    provisioning_id: str
+    request_id: str
+    state: str
+    outputs: _containers.ScalarMap[str, str]
+    binds: _containers.ScalarMap[str, str]
+    description: str
+    resources: _containers.RepeatedCompositeFieldContainer[Resource]
+    error_code: str
+    error_message: str
+    created_at: _timestamp_pb2.Timestamp
+    seconds: float
+    def __init__(self, provisioning_id: _Optional[str] = ..., request_id: _Optional[str] = ..., state: _Optional[str] = ..., outputs: _Optional[_Mapping[str, str]] = ..., binds: _Optional[_Mapping[str, str]] = ..., description: _Optional[str] = ..., resources: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ..., error_code: _Optional[str] = ..., error_message: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., seconds: _Optional[float] = ...) -> None: ...
+
+class Resource(_message.Message):
+    __slots__ = ("product", "type", "id", "name", "region", "state")
+    PRODUCT_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    REGION_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    product: str
+    type: str
+    id: str
+    name: str
+    region: str
+    state: str
+    def __init__(self, product: _Optional[str] = ..., type: _Optional[str] = ..., id: _Optional[str] = ..., name: _Optional[str] = ..., region: _Optional[str] = ..., state: _Optional[str] = ...) -> None: ...
+
+class ProvisionOnDemandRequest(_message.Message):
+    __slots__ = ("request_id", "lease", "need", "document_context", "region")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    LEASE_FIELD_NUMBER: _ClassVar[int]
+    NEED_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_CONTEXT_FIELD_NUMBER: _ClassVar[int]
+    REGION_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    lease: LeaseRef
+    need: str
+    document_context: str
+    region: str
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[LeaseRef, _Mapping]] = ..., need: _Optional[str] = ..., document_context: _Optional[str] = ..., region: _Optional[str] = ...) -> None: ...
+
+class ProvisionOnDemandResponse(_message.Message):
+    __slots__ = ("provisioning", "report", "rounds")
+    PROVISIONING_FIELD_NUMBER: _ClassVar[int]
+    REPORT_FIELD_NUMBER: _ClassVar[int]
+    ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    provisioning: Provisioning
+    report: str
+    rounds: int
+    def __init__(self, provisioning: _Optional[_Union[Provisioning, _Mapping]] = ..., report: _Optional[str] = ..., rounds: _Optional[int] = ...) -> None: ...
+
+class DestroyRequest(_message.Message):
+    __slots__ = ("provisioning_id", "lease")
+    PROVISIONING_ID_FIELD_NUMBER: _ClassVar[int]
+    LEASE_FIELD_NUMBER: _ClassVar[int]
+    provisioning_id: str
+    lease: LeaseRef
+    def __init__(self, provisioning_id: _Optional[str] = ..., lease: _Optional[_Union[LeaseRef, _Mapping]] = ...) -> None: ...
+
+class DestroyResponse(_message.Message):
+    __slots__ = ("destroyed", "swept")
+    DESTROYED_FIELD_NUMBER: _ClassVar[int]
+    SWEPT_FIELD_NUMBER: _ClassVar[int]
+    destroyed: _containers.RepeatedCompositeFieldContainer[Resource]
+    swept: _containers.RepeatedCompositeFieldContainer[Resource]
+    def __init__(self, destroyed: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ..., swept: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ...) -> None: ...
+
+class SweepRequest(_message.Message):
+    __slots__ = ("lease",)
+    LEASE_FIELD_NUMBER: _ClassVar[int]
+    lease: LeaseRef
+    def __init__(self, lease: _Optional[_Union[LeaseRef, _Mapping]] = ...) -> None: ...
+
+class SweepResponse(_message.Message):
+    __slots__ = ("swept",)
+    SWEPT_FIELD_NUMBER: _ClassVar[int]
+    swept: _containers.RepeatedCompositeFieldContainer[Resource]
+    def __init__(self, swept: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ...) -> None: ...
+
+class GetProvisioningRequest(_message.Message):
+    __slots__ = ("provisioning_id", "request_id")
+    PROVISIONING_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    provisioning_id: str
+    request_id: str
+    def __init__(self, provisioning_id: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class GetProvisioningResponse(_message.Message):
+    __slots__ = ("provisioning",)
+    PROVISIONING_FIELD_NUMBER: _ClassVar[int]
+    provisioning: Provisioning
+    def __init__(self, provisioning: _Optional[_Union[Provisioning, _Mapping]] = ...) -> None: ...

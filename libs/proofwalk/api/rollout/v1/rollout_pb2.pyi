@@ -1,0 +1,298 @@
+import datetime
+
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class DocumentSource(_message.Message):
+    __slots__ = ("url", "content", "name", "media_type")
+    URL_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    MEDIA_TYPE_FIELD_NUMBER: _ClassVar[int]
+    url: str
+    content: bytes
+    name: str
+    media_type: str
+    def __init__(self, url: _Optional[str] = ..., content: _Optional[bytes] = ..., name: _Optional[str] = ..., media_type: _Optional[str] = ...) -> None: ...
+
+class CreateVerificationRequest(_message.Message):
+    __slots__ = ("verification_id", "document", "procedure_id", "target", "policy", "attempts", "meta_yaml", "meta_id", "rule_yaml", "region", "principal")
+    VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    PROCEDURE_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    POLICY_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPTS_FIELD_NUMBER: _ClassVar[int]
+    META_YAML_FIELD_NUMBER: _ClassVar[int]
+    META_ID_FIELD_NUMBER: _ClassVar[int]
+    RULE_YAML_FIELD_NUMBER: _ClassVar[int]
+    REGION_FIELD_NUMBER: _ClassVar[int]
+    PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    verification_id: str
+    document: DocumentSource
+    procedure_id: str
+    target: str
+    policy: str
+    attempts: int
+    meta_yaml: str
+    meta_id: str
+    rule_yaml: str
+    region: str
+    principal: str
+    def __init__(self, verification_id: _Optional[str] = ..., document: _Optional[_Union[DocumentSource, _Mapping]] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., meta_yaml: _Optional[str] = ..., meta_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ..., region: _Optional[str] = ..., principal: _Optional[str] = ...) -> None: ...
+
+class CreateVerificationResponse(_message.Message):
+    __slots__ = ("verification",)
+    VERIFICATION_FIELD_NUMBER: _ClassVar[int]
+    verification: Verification
+    def __init__(self, verification: _Optional[_Union[Verification, _Mapping]] = ...) -> None: ...
+
+class Verification(_message.Message):
+    __slots__ = ("verification_id", "state", "document", "title", "procedure_id", "target", "policy", "attempts", "created_at", "finished_at", "progress", "verdict", "episodes", "principal")
+    VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    PROCEDURE_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_FIELD_NUMBER: _ClassVar[int]
+    POLICY_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPTS_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_AT_FIELD_NUMBER: _ClassVar[int]
+    PROGRESS_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    EPISODES_FIELD_NUMBER: _ClassVar[int]
+    PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    verification_id: str
+    state: str
+    document: str
+    title: str
+    procedure_id: str
+    target: str
+    policy: str
+    attempts: int
+    created_at: _timestamp_pb2.Timestamp
+    finished_at: _timestamp_pb2.Timestamp
+    progress: Progress
+    verdict: Verdict
+    episodes: _containers.RepeatedCompositeFieldContainer[Episode]
+    principal: str
+    def __init__(self, verification_id: _Optional[str] = ..., state: _Optional[str] = ..., document: _Optional[str] = ..., title: _Optional[str] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[_Union[Progress, _Mapping]] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., principal: _Optional[str] = ...) -> None: ...
+
+class Progress(_message.Message):
+    __slots__ = ("done", "total", "message")
+    DONE_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    done: int
+    total: int
+    message: str
+    def __init__(self, done: _Optional[int] = ..., total: _Optional[int] = ..., message: _Optional[str] = ...) -> None: ...
+
+class Verdict(_message.Message):
+    __slots__ = ("outcome", "cause", "code", "reason", "blame", "evidence", "finding", "audit_events", "substeps", "seconds", "cost")
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    BLAME_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    FINDING_FIELD_NUMBER: _ClassVar[int]
+    AUDIT_EVENTS_FIELD_NUMBER: _ClassVar[int]
+    SUBSTEPS_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    COST_FIELD_NUMBER: _ClassVar[int]
+    outcome: str
+    cause: str
+    code: str
+    reason: str
+    blame: str
+    evidence: str
+    finding: Finding
+    audit_events: _containers.RepeatedScalarFieldContainer[str]
+    substeps: _containers.RepeatedCompositeFieldContainer[SubStepResult]
+    seconds: float
+    cost: float
+    def __init__(self, outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., blame: _Optional[str] = ..., evidence: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., audit_events: _Optional[_Iterable[str]] = ..., substeps: _Optional[_Iterable[_Union[SubStepResult, _Mapping]]] = ..., seconds: _Optional[float] = ..., cost: _Optional[float] = ...) -> None: ...
+
+class Finding(_message.Message):
+    __slots__ = ("file", "line", "sentence", "kind", "message", "candidates")
+    FILE_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    SENTENCE_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATES_FIELD_NUMBER: _ClassVar[int]
+    file: str
+    line: int
+    sentence: str
+    kind: str
+    message: str
+    candidates: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., sentence: _Optional[str] = ..., kind: _Optional[str] = ..., message: _Optional[str] = ..., candidates: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class SubStepResult(_message.Message):
+    __slots__ = ("number", "text", "line", "status", "reason", "steps", "audit_events", "unplaced")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    AUDIT_EVENTS_FIELD_NUMBER: _ClassVar[int]
+    UNPLACED_FIELD_NUMBER: _ClassVar[int]
+    number: str
+    text: str
+    line: int
+    status: str
+    reason: str
+    steps: int
+    audit_events: _containers.RepeatedScalarFieldContainer[str]
+    unplaced: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, number: _Optional[str] = ..., text: _Optional[str] = ..., line: _Optional[int] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., steps: _Optional[int] = ..., audit_events: _Optional[_Iterable[str]] = ..., unplaced: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Episode(_message.Message):
+    __slots__ = ("episode_id", "number", "phase", "outcome", "cause", "reason", "reward", "steps", "started_at", "finished_at")
+    EPISODE_ID_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    PHASE_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    REWARD_FIELD_NUMBER: _ClassVar[int]
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_AT_FIELD_NUMBER: _ClassVar[int]
+    episode_id: str
+    number: int
+    phase: str
+    outcome: str
+    cause: str
+    reason: str
+    reward: float
+    steps: int
+    started_at: _timestamp_pb2.Timestamp
+    finished_at: _timestamp_pb2.Timestamp
+    def __init__(self, episode_id: _Optional[str] = ..., number: _Optional[int] = ..., phase: _Optional[str] = ..., outcome: _Optional[str] = ..., cause: _Optional[str] = ..., reason: _Optional[str] = ..., reward: _Optional[float] = ..., steps: _Optional[int] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class GetVerificationRequest(_message.Message):
+    __slots__ = ("verification_id",)
+    VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    verification_id: str
+    def __init__(self, verification_id: _Optional[str] = ...) -> None: ...
+
+class GetVerificationResponse(_message.Message):
+    __slots__ = ("verification",)
+    VERIFICATION_FIELD_NUMBER: _ClassVar[int]
+    verification: Verification
+    def __init__(self, verification: _Optional[_Union[Verification, _Mapping]] = ...) -> None: ...
+
+class ListVerificationsRequest(_message.Message):
+    __slots__ = ("limit", "page_token", "principal")
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    limit: int
+    page_token: str
+    principal: str
+    def __init__(self, limit: _Optional[int] = ..., page_token: _Optional[str] = ..., principal: _Optional[str] = ...) -> None: ...
+
+class ListVerificationsResponse(_message.Message):
+    __slots__ = ("verifications", "next_page_token")
+    VERIFICATIONS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    verifications: _containers.RepeatedCompositeFieldContainer[Verification]
+    next_page_token: str
+    def __init__(self, verifications: _Optional[_Iterable[_Union[Verification, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class CancelVerificationRequest(_message.Message):
+    __slots__ = ("verification_id",)
+    VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    verification_id: str
+    def __init__(self, verification_id: _Optional[str] = ...) -> None: ...
+
+class CancelVerificationResponse(_message.Message):
+    __slots__ = ("verification",)
+    VERIFICATION_FIELD_NUMBER: _ClassVar[int]
+    verification: Verification
+    def __init__(self, verification: _Optional[_Union[Verification, _Mapping]] = ...) -> None: ...
+
+class WatchEventsRequest(_message.Message):
+    __slots__ = ("verification_id", "after", "stored_only")
+    VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    STORED_ONLY_FIELD_NUMBER: _ClassVar[int]
+    verification_id: str
+    after: int
+    stored_only: bool
+    def __init__(self, verification_id: _Optional[str] = ..., after: _Optional[int] = ..., stored_only: _Optional[bool] = ...) -> None: ...
+
+class Event(_message.Message):
+    __slots__ = ("sequence", "type", "time", "episode_id", "data_json")
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    TIME_FIELD_NUMBER: _ClassVar[int]
+    EPISODE_ID_FIELD_NUMBER: _ClassVar[int]
+    DATA_JSON_FIELD_NUMBER: _ClassVar[int]
+    sequence: int
+    type: str
+    time: _timestamp_pb2.Timestamp
+    episode_id: str
+    data_json: str
+    def __init__(self, sequence: _Optional[int] = ..., type: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., episode_id: _Optional[str] = ..., data_json: _Optional[str] = ...) -> None: ...
+
+class GetReportRequest(_message.Message):
+    __slots__ = ("verification_id",)
+    VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    verification_id: str
+    def __init__(self, verification_id: _Optional[str] = ...) -> None: ...
+
+class ReportChunk(_message.Message):
+    __slots__ = ("data",)
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    data: bytes
+    def __init__(self, data: _Optional[bytes] = ...) -> None: ...
+
+class ListTargetsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListTargetsResponse(_message.Message):
+    __slots__ = ("targets",)
+    TARGETS_FIELD_NUMBER: _ClassVar[int]
+    targets: _containers.RepeatedCompositeFieldContainer[Target]
+    def __init__(self, targets: _Optional[_Iterable[_Union[Target, _Mapping]]] = ...) -> None: ...
+
+class Target(_message.Message):
+    __slots__ = ("id", "title", "console_url", "adapter", "has_audit_log", "has_provisioning")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    CONSOLE_URL_FIELD_NUMBER: _ClassVar[int]
+    ADAPTER_FIELD_NUMBER: _ClassVar[int]
+    HAS_AUDIT_LOG_FIELD_NUMBER: _ClassVar[int]
+    HAS_PROVISIONING_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    title: str
+    console_url: str
+    adapter: str
+    has_audit_log: bool
+    has_provisioning: bool
+    def __init__(self, id: _Optional[str] = ..., title: _Optional[str] = ..., console_url: _Optional[str] = ..., adapter: _Optional[str] = ..., has_audit_log: _Optional[bool] = ..., has_provisioning: _Optional[bool] = ...) -> None: ...
+
+class RunGroupRequest(_message.Message):
+    __slots__ = ("request_id", "group_size")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    GROUP_SIZE_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    group_size: int
+    def __init__(self, request_id: _Optional[str] = ..., group_size: _Optional[int] = ...) -> None: ...
+
+class RunGroupResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
