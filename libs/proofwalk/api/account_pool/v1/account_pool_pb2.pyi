@@ -127,6 +127,22 @@ class GetCredentialResponse(_message.Message):
     external_id: str
     def __init__(self, fields: _Optional[_Mapping[str, str]] = ..., external_id: _Optional[str] = ...) -> None: ...
 
+class InspectAccountRequest(_message.Message):
+    __slots__ = ("lease_id", "epoch")
+    LEASE_ID_FIELD_NUMBER: _ClassVar[int]
+    EPOCH_FIELD_NUMBER: _ClassVar[int]
+    lease_id: str
+    epoch: int
+    def __init__(self, lease_id: _Optional[str] = ..., epoch: _Optional[int] = ...) -> None: ...
+
+class InspectAccountResponse(_message.Message):
+    __slots__ = ("leftovers", "unproven")
+    LEFTOVERS_FIELD_NUMBER: _ClassVar[int]
+    UNPROVEN_FIELD_NUMBER: _ClassVar[int]
+    leftovers: _containers.RepeatedCompositeFieldContainer[Leftover]
+    unproven: bool
+    def __init__(self, leftovers: _Optional[_Iterable[_Union[Leftover, _Mapping]]] = ..., unproven: _Optional[bool] = ...) -> None: ...
+
 class ListAccountsRequest(_message.Message):
     __slots__ = ("target",)
     TARGET_FIELD_NUMBER: _ClassVar[int]

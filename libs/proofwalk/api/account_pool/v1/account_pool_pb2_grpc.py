@@ -54,6 +54,11 @@ class AccountPoolStub:
                 request_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.GetCredentialRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.GetCredentialResponse.FromString,
                 _registered_method=True)
+        self.InspectAccount = channel.unary_unary(
+                '/proofwalk.api.account_pool.v1.AccountPool/InspectAccount',
+                request_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.InspectAccountRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.InspectAccountResponse.FromString,
+                _registered_method=True)
         self.ListAccounts = channel.unary_unary(
                 '/proofwalk.api.account_pool.v1.AccountPool/ListAccounts',
                 request_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.ListAccountsRequest.SerializeToString,
@@ -101,6 +106,15 @@ class AccountPoolServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def InspectAccount(self, request, context):
+        """What exists in a leased account that did not exist at the grant: what a walk made, and what a template left. The
+        holder has it swept (resource_provisioner.Sweep) before the release. Idempotent. Deadline: 60 s.
+        Errors: NOT_FOUND lease.not_found; ABORTED lease.stale_epoch; UNAVAILABLE cloud.unavailable.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListAccounts(self, request, context):
         """Accounts with their states, for people and dashboards; no credentials. Idempotent. Deadline: 10 s.
         """
@@ -138,6 +152,11 @@ def add_AccountPoolServicer_to_server(servicer, server):
                     servicer.GetCredential,
                     request_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.GetCredentialRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.GetCredentialResponse.SerializeToString,
+            ),
+            'InspectAccount': grpc.unary_unary_rpc_method_handler(
+                    servicer.InspectAccount,
+                    request_deserializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.InspectAccountRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.InspectAccountResponse.SerializeToString,
             ),
             'ListAccounts': grpc.unary_unary_rpc_method_handler(
                     servicer.ListAccounts,
@@ -258,6 +277,33 @@ class AccountPool:
             '/proofwalk.api.account_pool.v1.AccountPool/GetCredential',
             proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.GetCredentialRequest.SerializeToString,
             proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.GetCredentialResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def InspectAccount(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.account_pool.v1.AccountPool/InspectAccount',
+            proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.InspectAccountRequest.SerializeToString,
+            proofwalk_dot_api_dot_account__pool_dot_v1_dot_account__pool__pb2.InspectAccountResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -182,10 +182,12 @@ class DestroyResponse(_message.Message):
     def __init__(self, destroyed: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ..., swept: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ...) -> None: ...
 
 class SweepRequest(_message.Message):
-    __slots__ = ("lease",)
+    __slots__ = ("lease", "resources")
     LEASE_FIELD_NUMBER: _ClassVar[int]
+    RESOURCES_FIELD_NUMBER: _ClassVar[int]
     lease: LeaseRef
-    def __init__(self, lease: _Optional[_Union[LeaseRef, _Mapping]] = ...) -> None: ...
+    resources: _containers.RepeatedCompositeFieldContainer[Resource]
+    def __init__(self, lease: _Optional[_Union[LeaseRef, _Mapping]] = ..., resources: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ...) -> None: ...
 
 class SweepResponse(_message.Message):
     __slots__ = ("swept",)

@@ -128,8 +128,9 @@ class ResourceProvisionerServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Sweep(self, request, context):
-        """Destroys everything that any provisioning of this lease made, then sweeps the account of all that was not in the
-        baseline. Idempotent. Deadline: 600 s. Errors: as Destroy.
+        """Destroys everything that any provisioning of this lease made, then deletes the named resources (what the account
+        pool's InspectAccount found beyond its baseline: what the walk itself made), dependents first. Idempotent; gone
+        already is success. Deadline: 600 s. Errors: as Destroy.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
