@@ -1,0 +1,95 @@
+"""Keeps an episode's holds alive while it works, and stops the work when one of them is lost.
+
+Three things are held: the claim on the verification, the account, the sandbox. Each is renewed well before it ends. Losing the claim
+means that somebody else has taken over: the work is stopped at once and nothing more is written (`lease.stale_epoch` leaves this
+module as it is). Losing the account or the sandbox is an environment failure with its cause. A role that is merely away is waited
+for until the hold itself would have ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from datetime import timedelta
+from typing import TypeVar
+
+from proofwalk.chassis.database import Database
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.jobs import JobState
+from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
+from proofwalk.rollout import usecases
+from proofwalk.rollout.ports import AccountLease, Peers, Sandbox
+
+T = TypeVar("T")
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class Interrupted(Exception):
+    """The work was stopped from outside; carries the outcome that this means."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.reason)
+        self.outcome = outcome
+
+
+class Holds:
+    """What one episode holds. `account` and `sandbox` are set when they are acquired and cleared when they are handed back."""
+
+    def __init__(
+        self, db: Database, peers: Peers, held: usecases.Claim, *, clock: Clock, ttl: timedelta, sleep: Sleep = asyncio.sleep
+    ) -> None:
+        self._db = db
+        self._peers = peers
+        self._held = held
+        self._clock = clock
+        self._ttl = ttl
+        self._sleep = sleep
+        self.account: AccountLease | None = None
+        self.sandbox: Sandbox | None = None
+        self._renewed = {"account": clock.monotonic(), "sandbox": clock.monotonic()}
+
+    async def guard(self, work: Coroutine[None, None, T], *, heed_cancel: bool) -> T:
+        """Run `work` while renewing; raises `Interrupted`, or `lease.stale_epoch` when the claim is lost."""
+        body = asyncio.ensure_future(work)
+        keeper = asyncio.ensure_future(self._keep(heed_cancel=heed_cancel))
+        try:
+            await asyncio.wait({body, keeper}, return_when=asyncio.FIRST_COMPLETED)
+            if body.done():
+                return body.result()
+            keeper.result()
+            raise AssertionError("unreachable: the keeper ends only by raising")
+        finally:
+            for task in (body, keeper):
+                task.cancel()
+            await asyncio.gather(body, keeper, return_exceptions=True)
+
+    async def _keep(self, *, heed_cancel: bool) -> None:
+        while True:
+            await self._sleep(self._ttl.total_seconds() / 4)
+            state = await usecases.renew_claim(self._db, self._held, ttl=self._ttl, clock=self._clock)
+            if heed_cancel and state is JobState.CANCELLING:
+                raise Interrupted(Outcome(kind=OutcomeKind.CANCELLED, reason="cancelled by request"))
+            if self.account is not None:
+                lease = self.account
+                await self._renew("account", EnvCause.ACCOUNT, lambda: self._peers.accounts.renew(lease, ttl=self._ttl))
+            if self.sandbox is not None:
+                sandbox = self.sandbox
+                await self._renew("sandbox", EnvCause.SANDBOX, lambda: self._peers.sandboxes.renew(sandbox, ttl=self._ttl))
+
+    async def _renew(self, what: str, cause: EnvCause, call: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await call()
+            self._renewed[what] = self._clock.monotonic()
+        except ProofwalkError as error:
+            away = error.status in (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED) and error.code != "sandbox.crashed"
+            if away and self._clock.monotonic() - self._renewed[what] < self._ttl.total_seconds():
+                return
+            reason = f"the {what} was lost: {error.message}"
+            raise Interrupted(Outcome(kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=reason, code=error.code)) from error
+
+    def hold_account(self, lease: AccountLease) -> None:
+        self.account, self._renewed["account"] = lease, self._clock.monotonic()
+
+    def hold_sandbox(self, sandbox: Sandbox) -> None:
+        self.sandbox, self._renewed["sandbox"] = sandbox, self._clock.monotonic()

@@ -1,0 +1,265 @@
+"""All SQL of the rollout role. Each function takes a transaction that its caller ends; none of them decides anything.
+
+Writes of a worker are compare-and-swap on the claim: `holding` raises `lease.stale_epoch` when the claim was taken over, and is
+called first in every transaction of `usecases` that writes for a worker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import RowMapping, and_, func, insert, or_, select, update
+
+from proofwalk.chassis.database import Transaction
+from proofwalk.kernel.errors import not_found
+from proofwalk.kernel.jobs import EpisodePhase, JobState
+from proofwalk.kernel.leases import stale_epoch
+from proofwalk.rollout.tables import episodes, events, intents, steps, verifications
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerificationRow:
+    """A verification as stored."""
+
+    id: str
+    state: JobState
+    request_digest: str
+    document_name: str
+    document_digest: str
+    document_title: str
+    media_type: str
+    procedure_id: str
+    target: str
+    policy: str
+    attempts: int
+    meta_yaml: str
+    meta_id: str
+    rule_yaml: str
+    region: str
+    principal: str
+    created_at: datetime
+    finished_at: datetime | None = None
+    cancel_requested_at: datetime | None = None
+    claim_holder: str = ""
+    claim_epoch: int = 0
+    claim_expires_at: datetime | None = None
+    done: int = 0
+    total: int = 0
+    message: str = ""
+    event_count: int = 0
+    verdict: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EpisodeRow:
+    """An episode as stored. `facts` holds what a successor needs: window, outputs, judgement."""
+
+    id: str
+    verification_id: str
+    number: int
+    phase: EpisodePhase
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    outcome: str = ""
+    cause: str = ""
+    code: str = ""
+    reason: str = ""
+    reward: float | None = None
+    lost: bool = False
+    steps: int = 0
+    started_at: datetime
+    finished_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntentRow:
+    """A side effect of an episode: intended, done or undone."""
+
+    key: str
+    state: str
+    result: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventRow:
+    """One entry of a verification's history."""
+
+    verification_id: str
+    sequence: int
+    type: str
+    time: datetime
+    episode_id: str
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepRow:
+    """One step of an episode."""
+
+    episode_id: str
+    number: int
+    substep: str
+    thought: str
+    action: str
+    result: str
+    ok: bool
+    url: str
+    screenshot: str
+    started_at: datetime
+    ended_at: datetime
+
+
+def _verification(row: RowMapping) -> VerificationRow:
+    return VerificationRow(**{**row, "state": JobState(row["state"])})
+
+
+def _episode(row: RowMapping) -> EpisodeRow:
+    return EpisodeRow(**{**row, "phase": EpisodePhase(row["phase"])})
+
+
+async def insert_verification(tx: Transaction, row: VerificationRow) -> None:
+    await tx.execute(insert(verifications).values({**row.__dict__, "state": row.state.value}))
+
+
+async def find_verification(tx: Transaction, verification_id: str) -> VerificationRow | None:
+    row = (await tx.execute(select(verifications).where(verifications.c.id == verification_id))).mappings().first()
+    return None if row is None else _verification(row)
+
+
+async def get_verification(tx: Transaction, verification_id: str) -> VerificationRow:
+    """Raises `verification.not_found`."""
+    row = await find_verification(tx, verification_id)
+    if row is None:
+        raise not_found("verification.not_found", f"there is no verification {verification_id!r}", hint="`proofwalk jobs list` shows them")
+    return row
+
+
+async def list_verifications(
+    tx: Transaction, *, limit: int, before: tuple[datetime, str] | None, principal: str
+) -> Sequence[VerificationRow]:
+    """Newest first, from just behind `before` (creation time and id) on."""
+    query = select(verifications).order_by(verifications.c.created_at.desc(), verifications.c.id.desc()).limit(limit)
+    if before is not None:
+        created_at, last = before
+        query = query.where(
+            or_(verifications.c.created_at < created_at, and_(verifications.c.created_at == created_at, verifications.c.id < last))
+        )
+    if principal:
+        query = query.where(verifications.c.principal == principal)
+    return [_verification(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def claimable(tx: Transaction, *, now: datetime, limit: int) -> Sequence[str]:
+    """Verifications that wait for a worker: queued ones, and those whose worker fell silent; oldest first."""
+    silent = and_(
+        verifications.c.state.in_([JobState.RUNNING.value, JobState.CANCELLING.value]),
+        or_(verifications.c.claim_expires_at.is_(None), verifications.c.claim_expires_at <= now),
+    )
+    query = (
+        select(verifications.c.id)
+        .where(or_(verifications.c.state == JobState.QUEUED.value, silent))
+        .order_by(verifications.c.created_at, verifications.c.id)
+        .limit(limit)
+    )
+    return [row.id for row in await tx.execute(query)]
+
+
+async def update_verification(tx: Transaction, verification_id: str, **values: Any) -> None:
+    await tx.execute(update(verifications).where(verifications.c.id == verification_id).values(**values))
+
+
+async def holding(tx: Transaction, verification_id: str, *, epoch: int) -> VerificationRow:
+    """The verification, locked, if `epoch` still is its claim's; raises `lease.stale_epoch` otherwise."""
+    query = select(verifications).where(verifications.c.id == verification_id).with_for_update()
+    row = (await tx.execute(query)).mappings().first()
+    if row is None:
+        raise not_found("verification.not_found", f"there is no verification {verification_id!r}")
+    if row["claim_epoch"] != epoch or not row["claim_holder"]:
+        raise stale_epoch(epoch, row["claim_epoch"])
+    return _verification(row)
+
+
+async def append_event(
+    tx: Transaction, verification_id: str, *, type: str, time: datetime, episode_id: str = "", data: Mapping[str, Any] | None = None
+) -> int:
+    """Append to the history; returns the sequence number, which is one more than the last."""
+    bump = (
+        update(verifications)
+        .where(verifications.c.id == verification_id)
+        .values(event_count=verifications.c.event_count + 1)
+        .returning(verifications.c.event_count)
+    )
+    sequence = int((await tx.execute(bump)).scalar_one())
+    await tx.execute(
+        insert(events).values(
+            verification_id=verification_id, sequence=sequence, type=type, time=time, episode_id=episode_id, data=dict(data or {})
+        )
+    )
+    return sequence
+
+
+async def list_events(tx: Transaction, verification_id: str, *, after: int, limit: int) -> Sequence[EventRow]:
+    query = (
+        select(events)
+        .where(events.c.verification_id == verification_id, events.c.sequence > after)
+        .order_by(events.c.sequence)
+        .limit(limit)
+    )
+    return [EventRow(**row) for row in (await tx.execute(query)).mappings()]
+
+
+async def insert_episode(tx: Transaction, row: EpisodeRow) -> None:
+    await tx.execute(insert(episodes).values({**row.__dict__, "phase": row.phase.value, "facts": dict(row.facts)}))
+
+
+async def update_episode(tx: Transaction, episode_id: str, **values: Any) -> None:
+    await tx.execute(update(episodes).where(episodes.c.id == episode_id).values(**values))
+
+
+async def list_episodes(tx: Transaction, verification_id: str) -> Sequence[EpisodeRow]:
+    query = select(episodes).where(episodes.c.verification_id == verification_id).order_by(episodes.c.number)
+    return [_episode(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def get_episode(tx: Transaction, episode_id: str) -> EpisodeRow:
+    return _episode((await tx.execute(select(episodes).where(episodes.c.id == episode_id))).mappings().one())
+
+
+async def put_intent(tx: Transaction, episode_id: str, key: str, *, state: str, result: Mapping[str, Any], now: datetime) -> None:
+    """Write an intent, or move one on."""
+    changed = await tx.execute(
+        update(intents)
+        .where(intents.c.episode_id == episode_id, intents.c.key == key)
+        .values(state=state, result=dict(result), updated_at=now)
+    )
+    if changed.rowcount == 0:
+        await tx.execute(
+            insert(intents).values(
+                episode_id=episode_id, key=key, state=state, result=dict(result), created_at=now, updated_at=now
+            )
+        )
+
+
+async def list_intents(tx: Transaction, episode_id: str) -> Sequence[IntentRow]:
+    query = (
+        select(intents.c.key, intents.c.state, intents.c.result)
+        .where(intents.c.episode_id == episode_id)
+        .order_by(intents.c.created_at, intents.c.key)
+    )
+    return [IntentRow(**row) for row in (await tx.execute(query)).mappings()]
+
+
+async def insert_step(tx: Transaction, row: StepRow) -> None:
+    await tx.execute(insert(steps).values(row.__dict__))
+
+
+async def list_steps(tx: Transaction, episode_id: str) -> Sequence[StepRow]:
+    query = select(steps).where(steps.c.episode_id == episode_id).order_by(steps.c.number)
+    return [StepRow(**row) for row in (await tx.execute(query)).mappings()]
+
+
+async def count_by_state(tx: Transaction) -> Mapping[str, int]:
+    query = select(verifications.c.state, func.count()).group_by(verifications.c.state)
+    return {state: count for state, count in (await tx.execute(query)).all()}

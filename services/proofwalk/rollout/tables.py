@@ -1,0 +1,110 @@
+"""The rollout role's tables.
+
+`verifications` is the job with its claim (holder, epoch, expiry); `episodes` its attempts; `intents` one row per side effect of an
+episode, written before the effect; `events` the append-only history that SSE resumes from, numbered without gaps per verification;
+`steps` what the agent saw and did, with screenshots as content addresses. All SQL over them is in `repository`.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Boolean, CheckConstraint, Column, Float, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
+
+from proofwalk.chassis.database import Json, UtcDateTime, role_metadata
+
+metadata = role_metadata()
+
+verifications = Table(
+    "rollout_verifications",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("state", String(16), nullable=False),
+    Column("request_digest", String(64), nullable=False),
+    Column("document_name", Text, nullable=False),
+    Column("document_digest", String(64), nullable=False),
+    Column("document_title", Text, nullable=False),
+    Column("media_type", String(64), nullable=False),
+    Column("procedure_id", Text, nullable=False),
+    Column("target", String(128), nullable=False),
+    Column("policy", String(64), nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("meta_yaml", Text, nullable=False),
+    Column("meta_id", Text, nullable=False),
+    Column("rule_yaml", Text, nullable=False),
+    Column("region", String(64), nullable=False),
+    Column("principal", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    Column("cancel_requested_at", UtcDateTime),
+    Column("claim_holder", String(128), nullable=False, default=""),
+    Column("claim_epoch", Integer, nullable=False, default=0),
+    Column("claim_expires_at", UtcDateTime),
+    Column("done", Integer, nullable=False, default=0),
+    Column("total", Integer, nullable=False, default=0),
+    Column("message", Text, nullable=False, default=""),
+    Column("event_count", Integer, nullable=False, default=0),
+    Column("verdict", Json),
+    CheckConstraint("state in ('queued','running','cancelling','finished')", name="state"),
+    CheckConstraint("(state = 'finished') = (finished_at is not null)", name="finished"),
+    Index("ix_rollout_verifications_state", "state", "claim_expires_at"),
+    Index("ix_rollout_verifications_created", "created_at", "id"),
+)
+
+episodes = Table(
+    "rollout_episodes",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("verification_id", String(64), ForeignKey("rollout_verifications.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("phase", String(16), nullable=False),
+    Column("facts", Json, nullable=False),
+    Column("outcome", String(16), nullable=False, default=""),
+    Column("cause", String(16), nullable=False, default=""),
+    Column("code", Text, nullable=False, default=""),
+    Column("reason", Text, nullable=False, default=""),
+    Column("reward", Float),
+    Column("lost", Boolean, nullable=False, default=False),
+    Column("steps", Integer, nullable=False, default=0),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    UniqueConstraint("verification_id", "number"),
+    CheckConstraint("(phase = 'done') = (finished_at is not null)", name="finished"),
+)
+
+intents = Table(
+    "rollout_intents",
+    metadata,
+    Column("episode_id", String(64), ForeignKey("rollout_episodes.id"), primary_key=True),
+    Column("key", String(64), primary_key=True),
+    Column("state", String(16), nullable=False),
+    Column("result", Json, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    CheckConstraint("state in ('intended','done','undone')", name="state"),
+)
+
+events = Table(
+    "rollout_events",
+    metadata,
+    Column("verification_id", String(64), ForeignKey("rollout_verifications.id"), primary_key=True),
+    Column("sequence", Integer, primary_key=True),
+    Column("type", String(64), nullable=False),
+    Column("time", UtcDateTime, nullable=False),
+    Column("episode_id", String(64), nullable=False, default=""),
+    Column("data", Json, nullable=False),
+)
+
+steps = Table(
+    "rollout_steps",
+    metadata,
+    Column("episode_id", String(64), ForeignKey("rollout_episodes.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("substep", String(32), nullable=False),
+    Column("thought", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("result", Text, nullable=False),
+    Column("ok", Boolean, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("screenshot", String(64), nullable=False, default=""),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime, nullable=False),
+)

@@ -1,0 +1,322 @@
+"""What can be done to verifications and episodes: one function, one transaction.
+
+A worker's functions take its `Claim` and begin with the compare-and-swap of `repository.holding`; a worker whose claim was taken over
+gets `lease.stale_epoch` and has changed nothing. Every change of state appends its event in the same transaction, so that
+the history tells exactly what the rows say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from proofwalk.chassis.database import Database, Transaction
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.jobs import EpisodePhase, JobState, advance
+from proofwalk.kernel.outcomes import Outcome, OutcomeKind
+from proofwalk.rollout import repository
+from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, StepRow, VerificationRow
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """A worker's hold on a verification."""
+
+    verification_id: str
+    epoch: int
+    holder: str
+
+
+async def create_verification(db: Database, row: VerificationRow) -> VerificationRow:
+    """Store a verification as queued. Idempotent by id and request digest; raises `verification.exists` for another request."""
+
+    async def work(tx: Transaction) -> VerificationRow:
+        known = await repository.find_verification(tx, row.id)
+        if known is not None:
+            if known.request_digest != row.request_digest:
+                raise ProofwalkError(
+                    "verification.exists",
+                    f"verification {row.id!r} exists and was made from another request",
+                    status=Status.ALREADY_EXISTS,
+                    hint="use a fresh id for a fresh request",
+                )
+            return known
+        await repository.insert_verification(tx, row)
+        await repository.append_event(
+            tx, row.id, type="verification_queued", time=row.created_at, data={"document": row.document_name, "target": row.target, "policy": row.policy}
+        )
+        return await repository.get_verification(tx, row.id)
+
+    return await db.run(work)
+
+
+async def read_verification(db: Database, verification_id: str) -> tuple[VerificationRow, Sequence[EpisodeRow]]:
+    """A verification with its episodes; raises `verification.not_found`."""
+    async with db.read() as tx:
+        row = await repository.get_verification(tx, verification_id)
+        return row, await repository.list_episodes(tx, verification_id)
+
+
+async def read_events(db: Database, verification_id: str, *, after: int, limit: int = 500) -> tuple[VerificationRow, Sequence[EventRow]]:
+    """The verification and its events behind `after`, from one snapshot."""
+    async with db.read() as tx:
+        row = await repository.get_verification(tx, verification_id)
+        return row, await repository.list_events(tx, verification_id, after=after, limit=limit)
+
+
+async def request_cancel(db: Database, verification_id: str, *, clock: Clock) -> VerificationRow:
+    """Ask for the end. A queued verification ends at once; a running one is told; a finished one stays as it is."""
+
+    async def work(tx: Transaction) -> VerificationRow:
+        row = await repository.get_verification(tx, verification_id)
+        now = clock.now()
+        if row.state in (JobState.QUEUED, JobState.RUNNING):
+            await repository.update_verification(
+                tx, row.id, state=advance(row.state, JobState.CANCELLING).value, cancel_requested_at=now, message="cancelling"
+            )
+            await repository.append_event(tx, row.id, type="verification_cancel_requested", time=now)
+        return await repository.get_verification(tx, verification_id)
+
+    return await db.run(work)
+
+
+async def waiting(db: Database, *, clock: Clock, limit: int) -> Sequence[str]:
+    """Verifications that no live worker holds."""
+    async with db.read() as tx:
+        return await repository.claimable(tx, now=clock.now(), limit=limit)
+
+
+async def claim(db: Database, verification_id: str, *, holder: str, ttl: timedelta, clock: Clock) -> Claim | None:
+    """Take a verification that nobody holds; None when somebody does, or when it is finished or unknown."""
+
+    async def work(tx: Transaction) -> Claim | None:
+        row = await repository.find_verification(tx, verification_id)
+        now = clock.now()
+        if row is None or row.state is JobState.FINISHED:
+            return None
+        if row.state is not JobState.QUEUED and row.claim_expires_at is not None and row.claim_expires_at > now:
+            return None
+        state = JobState.CANCELLING if row.state is JobState.CANCELLING else JobState.RUNNING
+        epoch = row.claim_epoch + 1
+        await repository.update_verification(
+            tx, row.id, state=state.value, claim_holder=holder, claim_epoch=epoch, claim_expires_at=now + ttl
+        )
+        return Claim(verification_id=row.id, epoch=epoch, holder=holder)
+
+    return await db.run(work)
+
+
+async def renew_claim(db: Database, held: Claim, *, ttl: timedelta, clock: Clock) -> JobState:
+    """Extend a claim; returns the job's state, so that its worker learns of a cancellation. Raises `lease.stale_epoch`."""
+
+    async def work(tx: Transaction) -> JobState:
+        row = await repository.holding(tx, held.verification_id, epoch=held.epoch)
+        await repository.update_verification(tx, row.id, claim_expires_at=clock.now() + ttl)
+        return row.state
+
+    return await db.run(work)
+
+
+async def give_back(db: Database, held: Claim, *, clock: Clock) -> None:
+    """Put a verification back into the queue (drain); its successor adopts or undoes the open episode."""
+
+    async def work(tx: Transaction) -> None:
+        row = await repository.holding(tx, held.verification_id, epoch=held.epoch)
+        if row.state is JobState.RUNNING:
+            await repository.update_verification(tx, row.id, state=advance(row.state, JobState.QUEUED).value, claim_holder="", claim_expires_at=None)
+        elif row.state is JobState.CANCELLING:
+            await repository.update_verification(tx, row.id, claim_holder="", claim_expires_at=clock.now())
+
+    await db.run(work)
+
+
+async def start_episode(db: Database, held: Claim, *, episode_id: str, clock: Clock) -> EpisodeRow:
+    """Open the next episode."""
+
+    async def work(tx: Transaction) -> EpisodeRow:
+        row = await repository.holding(tx, held.verification_id, epoch=held.epoch)
+        number = len(await repository.list_episodes(tx, row.id)) + 1
+        episode = EpisodeRow(
+            id=episode_id, verification_id=row.id, number=number, phase=EpisodePhase.PARSE, started_at=clock.now()
+        )
+        await repository.insert_episode(tx, episode)
+        await repository.append_event(
+            tx, row.id, type="episode_started", time=clock.now(), episode_id=episode_id, data={"number": number}
+        )
+        await repository.update_verification(tx, row.id, message=f"episode {number} of at most {row.attempts}", done=0)
+        return episode
+
+    return await db.run(work)
+
+
+async def enter_phase(
+    db: Database, held: Claim, episode_id: str, phase: EpisodePhase, *, clock: Clock, facts: Mapping[str, Any] | None = None
+) -> None:
+    """Move an episode on, with what its successor would need to know."""
+
+    async def work(tx: Transaction) -> None:
+        await repository.holding(tx, held.verification_id, epoch=held.epoch)
+        episode = await repository.get_episode(tx, episode_id)
+        await repository.update_episode(tx, episode_id, phase=phase.value, facts={**episode.facts, **(facts or {})})
+        await repository.update_verification(tx, held.verification_id, message=phase.value)
+
+    await db.run(work)
+
+
+async def record_event(
+    db: Database, held: Claim, *, type: str, clock: Clock, episode_id: str = "", data: Mapping[str, Any] | None = None
+) -> None:
+    """Append to the history on behalf of a worker."""
+
+    async def work(tx: Transaction) -> None:
+        await repository.holding(tx, held.verification_id, epoch=held.epoch)
+        await repository.append_event(tx, held.verification_id, type=type, time=clock.now(), episode_id=episode_id, data=data)
+
+    await db.run(work)
+
+
+async def intend(db: Database, held: Claim, episode_id: str, key: str, *, clock: Clock) -> None:
+    """Say what is about to be done, before it is done."""
+    await _put_intent(db, held, episode_id, key, state="intended", result={}, clock=clock)
+
+
+async def settle(db: Database, held: Claim, episode_id: str, key: str, *, result: Mapping[str, Any], clock: Clock) -> None:
+    """Say that an intended effect took place, and what it gave."""
+    await _put_intent(db, held, episode_id, key, state="done", result=result, clock=clock)
+
+
+async def undone(db: Database, held: Claim, episode_id: str, key: str, *, result: Mapping[str, Any], clock: Clock) -> None:
+    """Say that an effect was taken back."""
+    await _put_intent(db, held, episode_id, key, state="undone", result=result, clock=clock)
+
+
+async def _put_intent(
+    db: Database, held: Claim, episode_id: str, key: str, *, state: str, result: Mapping[str, Any], clock: Clock
+) -> None:
+    async def work(tx: Transaction) -> None:
+        await repository.holding(tx, held.verification_id, epoch=held.epoch)
+        await repository.put_intent(tx, episode_id, key, state=state, result=result, now=clock.now())
+
+    await db.run(work)
+
+
+async def open_intents(db: Database, episode_id: str) -> Sequence[IntentRow]:
+    """Effects that took place, or may have, and were not taken back; newest first, the order in which they are undone."""
+    async with db.read() as tx:
+        rows = await repository.list_intents(tx, episode_id)
+    return [row for row in reversed(rows) if row.state != "undone"]
+
+
+async def record_step(db: Database, held: Claim, step: StepRow, *, done: int, total: int, clock: Clock) -> None:
+    """Keep one step, with its event and the job's progress."""
+
+    async def work(tx: Transaction) -> None:
+        await repository.holding(tx, held.verification_id, epoch=held.epoch)
+        await repository.insert_step(tx, step)
+        await repository.update_episode(tx, step.episode_id, steps=step.number)
+        await repository.update_verification(tx, held.verification_id, done=done, total=total, message=f"sub-step {step.substep}: {step.thought}"[:500])
+        await repository.append_event(
+            tx,
+            held.verification_id,
+            type="step_taken",
+            time=clock.now(),
+            episode_id=step.episode_id,
+            data={
+                "step": step.number,
+                "substep": step.substep,
+                "thought": step.thought,
+                "action": step.action,
+                "result": step.result,
+                "ok": step.ok,
+                "url": step.url,
+                "screenshot": step.screenshot,
+            },
+        )
+
+    await db.run(work)
+
+
+async def finish_episode(
+    db: Database, held: Claim, episode_id: str, outcome: Outcome, *, lost: bool, judgement: Mapping[str, Any], clock: Clock
+) -> None:
+    """Close an episode with its typed outcome."""
+
+    async def work(tx: Transaction) -> None:
+        await repository.holding(tx, held.verification_id, epoch=held.epoch)
+        episode = await repository.get_episode(tx, episode_id)
+        if episode.phase is EpisodePhase.DONE:
+            return
+        now = clock.now()
+        await repository.update_episode(
+            tx,
+            episode_id,
+            phase=EpisodePhase.DONE.value,
+            outcome=outcome.kind.value,
+            cause=outcome.cause.value if outcome.cause else "",
+            code=outcome.code,
+            reason=outcome.reason,
+            reward=outcome.reward,
+            lost=lost,
+            finished_at=now,
+            facts={**episode.facts, "judgement": dict(judgement)},
+        )
+        await repository.append_event(
+            tx,
+            held.verification_id,
+            type="episode_finished",
+            time=now,
+            episode_id=episode_id,
+            data={
+                "number": episode.number,
+                "outcome": outcome.kind.value,
+                "cause": outcome.cause.value if outcome.cause else "",
+                "reason": outcome.reason,
+                "reward": outcome.reward,
+                "lost": lost,
+            },
+        )
+
+    await db.run(work)
+
+
+async def finish_verification(db: Database, held: Claim, *, verdict: Mapping[str, Any], clock: Clock) -> None:
+    """Write the one verdict; a finished verification is never written again."""
+
+    async def work(tx: Transaction) -> None:
+        row = await repository.holding(tx, held.verification_id, epoch=held.epoch)
+        now = clock.now()
+        outcome = str(verdict["outcome"])
+        await repository.update_verification(
+            tx,
+            row.id,
+            state=advance(row.state, JobState.FINISHED).value,
+            finished_at=now,
+            verdict=dict(verdict),
+            claim_holder="",
+            claim_expires_at=None,
+            done=row.total if outcome == OutcomeKind.VERIFIED.value else row.done,
+            message=str(verdict["reason"])[:500],
+        )
+        await repository.append_event(
+            tx, row.id, type="verification_finished", time=now, data={"outcome": outcome, "reason": verdict["reason"]}
+        )
+
+    await db.run(work)
+
+
+async def read_steps(db: Database, episode_id: str) -> Sequence[StepRow]:
+    """The steps of an episode."""
+    async with db.read() as tx:
+        return await repository.list_steps(tx, episode_id)
+
+
+async def page_of_verifications(
+    db: Database, *, limit: int, before: tuple[datetime, str] | None, principal: str
+) -> Sequence[tuple[VerificationRow, Sequence[EpisodeRow]]]:
+    """A page of verifications, newest first, each with its episodes."""
+    async with db.read() as tx:
+        rows = await repository.list_verifications(tx, limit=limit, before=before, principal=principal)
+        return [(row, await repository.list_episodes(tx, row.id)) for row in rows]

@@ -1,0 +1,60 @@
+"""From what the agent's loop left (`agent.walk.Walk`) to the facts that `domain.judge` decides on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from proofwalk.agent.walk import (
+    ActionFailures,
+    BudgetExhausted,
+    Cancelled,
+    Completed,
+    EnvironmentFailed,
+    Unachievable,
+    Walk,
+    WalkStatus,
+)
+from proofwalk.procedures.model import Procedure
+from proofwalk.rollout.domain import EventRef, WalkedSubStep, WalkEnding, WalkFacts
+from proofwalk.rollout.ports import JudgedEvent
+
+
+def facts_of(walk: Walk, procedure: Procedure) -> WalkFacts:
+    """The walk's ending and what became of each sub-step, in the document's order."""
+    substeps = tuple(
+        WalkedSubStep(
+            number=substep.number,
+            text=substep.text,
+            line=substep.span.line,
+            executed=record.status is WalkStatus.DONE,
+            optional=substep.optional,
+            reason=record.reason,
+            steps=record.steps,
+            started_at=record.started_at,
+            ended_at=record.ended_at,
+            unplaced=record.unplaced,
+        )
+        for substep, record in zip(procedure.substeps, walk.records, strict=True)
+    )
+    match walk.ending:
+        case Completed(note=note):
+            return WalkFacts(ending=WalkEnding.COMPLETED, reason=note, substeps=substeps)
+        case Unachievable(substep=number, reason=reason, finding=None):
+            return WalkFacts(ending=WalkEnding.GAVE_UP, reason=f"sub-step {number}: {reason}", substeps=substeps, code="walk.gave_up")
+        case Unachievable(substep=number, reason=reason, finding=finding):
+            return WalkFacts(ending=WalkEnding.FINDING, reason=reason, substeps=substeps, finding=finding, finding_substep=number)
+        case BudgetExhausted(reason=reason):
+            return WalkFacts(ending=WalkEnding.BUDGET, reason=reason, substeps=substeps, code="walk.budget")
+        case ActionFailures(reason=reason):
+            return WalkFacts(ending=WalkEnding.ACTION_FAILURES, reason=reason, substeps=substeps, code="walk.action_failures")
+        case EnvironmentFailed(cause=cause, error=error):
+            return WalkFacts(
+                ending=WalkEnding.ENVIRONMENT, reason=error.message, substeps=substeps, cause=cause, code=error.code
+            )
+        case Cancelled():
+            return WalkFacts(ending=WalkEnding.CANCELLED, reason="cancelled by request", substeps=substeps)
+
+
+def event_refs(events: Sequence[JudgedEvent]) -> tuple[EventRef, ...]:
+    """Events as the domain sees them."""
+    return tuple(EventRef(id=event.id, time=event.time, name=event.name) for event in events)
