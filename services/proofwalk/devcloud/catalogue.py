@@ -1,0 +1,306 @@
+"""The product files, read, checked against each other and indexed by operation.
+
+`load` turns a folder of YAML into a `Catalogue`; every mistake is a `ProductError` that names the file and the path inside it. The
+catalogue serves two readers: the engine (operations, resource types, sources; always the files as shipped) and the browser
+(`public`, after a UI revision's patches). A revision is checked by the same code before it is served.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from proofwalk.devcloud.schema import (
+    GONE,
+    ActionSpec,
+    FieldSpec,
+    Kind,
+    MenuItem,
+    OperationSpec,
+    OptionSource,
+    Product,
+    ResourceSpec,
+    Source,
+    Tab,
+)
+from proofwalk.kernel.errors import ProofwalkError, Status
+
+BUILTIN_SOURCES = frozenset({"regions", "zones"})
+_BACKEND_ONLY = frozenset({"api", "lifecycle"})
+
+
+class ProductError(ProofwalkError):
+    """A product file, or a patch to one, does not make sense."""
+
+    def __init__(self, where: str, why: str) -> None:
+        super().__init__(
+            "devcloud.product_invalid",
+            f"{where}: {why}",
+            status=Status.INVALID_ARGUMENT,
+            hint="Correct the named place in the product file or patch.",
+            details={"where": where},
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """One API operation, bound to the resource type that declared it."""
+
+    product: Product
+    kind: Kind
+    spec: OperationSpec
+    resource_kind: str | None = None
+    resource: ResourceSpec | None = None
+    action: ActionSpec | None = None
+
+    @property
+    def reads(self) -> bool:
+        """Whether the audit log calls it Read rather than Write."""
+        return self.spec.read if self.spec.read is not None else self.kind in ("list", "get", "catalog", "list_tags")
+
+    def typed(self) -> ResourceSpec:
+        """The resource type, for kinds that always have one."""
+        if self.resource is None:
+            raise ProductError(f"{self.product.id}/{self.spec.op}", f"an operation of kind {self.kind!r} needs a resource")
+        return self.resource
+
+
+@dataclass(frozen=True, kw_only=True)
+class Catalogue:
+    """All products."""
+
+    raw: Mapping[str, Any]
+    products: Mapping[str, Product]
+    resources: Mapping[str, ResourceSpec]
+    operations: Mapping[tuple[str, str], Operation]
+    sources: Mapping[str, Source]
+
+    def resource(self, product: str, resource: str) -> ResourceSpec | None:
+        """A resource type by the console's address of it."""
+        return self.resources.get(f"{product}.{resource}")
+
+    def public(self) -> list[Any]:
+        """What the browser gets: everything but the backend's keys."""
+        return [_strip(product) for product in self.raw.values()]
+
+    def versions(self) -> set[str]:
+        """API versions that are served."""
+        return {version for version, _ in self.operations}
+
+
+def _strip(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {key: _strip(value) for key, value in node.items() if key not in _BACKEND_ONLY}
+    if isinstance(node, list):
+        return [_strip(entry) for entry in node]
+    return node
+
+
+def read_folder(folder: Path) -> dict[str, Any]:
+    """The files' contents by product id, in order of file name."""
+    raw: dict[str, Any] = {}
+    for path in sorted(folder.glob("*.yaml")):
+        try:
+            content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        except yaml.YAMLError as error:
+            raise ProductError(path.name, f"is not YAML: {error}") from error
+        if not isinstance(content, dict) or "id" not in content:
+            raise ProductError(path.name, "needs a mapping with an `id`")
+        content.pop("shapes", None)  # holds YAML anchors only
+        raw[str(content["id"])] = content
+    return raw
+
+
+def load(folder: Path) -> Catalogue:
+    """Read and check a folder of product files."""
+    return build(read_folder(folder))
+
+
+def build(raw: Mapping[str, Any]) -> Catalogue:
+    """Check raw products and index them."""
+    products: dict[str, Product] = {}
+    for product_id, content in raw.items():
+        try:
+            products[product_id] = Product.model_validate(content)
+        except ValidationError as error:
+            first = error.errors()[0]
+            path = "/".join(str(part) for part in first["loc"])
+            raise ProductError(f"{product_id}/{path}", first["msg"]) from error
+    resources = {f"{p.id}.{name}": spec for p in products.values() for name, spec in p.resources.items()}
+    sources: dict[str, Source] = {}
+    for product in products.values():
+        for name, source in product.api.sources.items():
+            if name in sources or name in BUILTIN_SOURCES:
+                raise ProductError(f"{product.id}/api/sources/{name}", "another source has this name")
+            sources[name] = source
+    catalogue = Catalogue(
+        raw=copy.deepcopy(dict(raw)),
+        products=products,
+        resources=resources,
+        operations=_operations(products),
+        sources=sources,
+    )
+    for product in products.values():
+        _check_product(product, catalogue)
+    return catalogue
+
+
+def _operations(products: Mapping[str, Product]) -> dict[tuple[str, str], Operation]:
+    found: dict[tuple[str, str], Operation] = {}
+    for product in products.values():
+        for path, operation in _declared(product):
+            key = (product.api.version, operation.spec.op)
+            if key in found:
+                raise ProductError(path, f"operation {operation.spec.op!r} is declared twice")
+            found[key] = operation
+    for product in products.values():
+        for path, name in _references(product):
+            if (product.api.version, name) not in found:
+                raise ProductError(path, f"refers to operation {name!r}, which is not declared")
+    return found
+
+
+def _uses(product: Product) -> Iterator[tuple[str, str, ResourceSpec, ActionSpec | None, Kind, Any]]:
+    for name, resource in product.resources.items():
+        base = f"{product.id}/resources/{name}"
+        yield f"{base}/list/api", name, resource, None, "list", resource.list_.api
+        if resource.detail is not None and resource.detail.api is not None:
+            yield f"{base}/detail/api", name, resource, None, "get", resource.detail.api
+        if resource.create is not None:
+            yield f"{base}/create/api", name, resource, None, "create", resource.create.api
+        for action in resource.actions:
+            yield f"{base}/actions/{action.id}/api", name, resource, action, "update", action.api
+
+
+def _declared(product: Product) -> Iterator[tuple[str, Operation]]:
+    for spec in product.api.operations:
+        path = f"{product.id}/api/operations/{spec.op}"
+        if spec.kind is None:
+            raise ProductError(path, "needs a `kind`")
+        yield path, Operation(product=product, kind=spec.kind, spec=spec)
+    for name, resource in product.resources.items():
+        kind = f"{product.id}.{name}"
+        for spec in resource.api.operations:
+            path = f"{product.id}/resources/{name}/api/operations/{spec.op}"
+            if spec.kind is None:
+                raise ProductError(path, "needs a `kind`")
+            yield path, Operation(product=product, kind=spec.kind, spec=spec, resource_kind=kind, resource=resource)
+    for path, name, resource, action, default, use in _uses(product):
+        if isinstance(use, OperationSpec):
+            yield (
+                path,
+                Operation(
+                    product=product,
+                    kind=use.kind or default,
+                    spec=use,
+                    resource_kind=f"{product.id}.{name}",
+                    resource=resource,
+                    action=action,
+                ),
+            )
+
+
+def _references(product: Product) -> Iterator[tuple[str, str]]:
+    for path, _, _, _, _, use in _uses(product):
+        if isinstance(use, str):
+            yield path, use
+
+
+def _check_product(product: Product, catalogue: Catalogue) -> None:
+    for item in product.menu:
+        _check_menu(f"{product.id}/menu", item, product)
+    for name, resource in product.resources.items():
+        _check_resource(f"{product.id}/resources/{name}", resource, product, catalogue)
+
+
+def _check_menu(base: str, item: MenuItem, product: Product) -> None:
+    path = f"{base}/{item.id}"
+    if item.resource is not None and item.resource not in product.resources:
+        raise ProductError(path, f"unknown resource {item.resource!r}")
+    for child in item.items:
+        _check_menu(path, child, product)
+
+
+def _check_resource(base: str, resource: ResourceSpec, product: Product, catalogue: Catalogue) -> None:
+    fields = {f.id: f for f in resource.fields}
+    if len(fields) != len(resource.fields):
+        raise ProductError(f"{base}/fields", "two fields have the same id")
+    actions = {a.id for a in resource.actions}
+
+    def known(path: str, names: list[str], among: Any, what: str) -> None:
+        for name in names:
+            if name not in among:
+                raise ProductError(f"{base}/{path}", f"unknown {what} {name!r}")
+
+    for spec in resource.fields:
+        _check_field(f"{base}/fields/{spec.id}", spec, fields, catalogue)
+    known("list/columns", resource.list_.columns, {*fields, "@id", "@status", "@created"}, "field")
+    known("list/search", resource.list_.search, {*fields, "id"}, "field")
+    known("list/filters", resource.list_.filters, {*fields, "@status"}, "field")
+    known("list/batch", resource.list_.batch, actions, "action")
+    if resource.name is not None:
+        known("name", [resource.name], fields, "field")
+    if resource.create is not None:
+        shown: set[str] = set()
+        for step in resource.create.steps:
+            known(f"create/steps/{step.id}/fields", step.fields, fields, "field")
+            shown.update(step.fields)
+    for action in resource.actions:
+        known(f"actions/{action.id}/form", action.form, fields, "field")
+        known(f"actions/{action.id}/when", [n for n in action.when if n != "status"], fields, "field")
+        known(f"actions/{action.id}/when/status", action.when.get("status", []), resource.states, "state")
+        if action.confirm is not None and action.confirm.typed is not None:
+            known(f"actions/{action.id}/confirm/typed", [action.confirm.typed], {*fields, "id"}, "field")
+    if resource.detail is not None:
+        for tab in resource.detail.tabs:
+            _check_tab(f"{base}/detail/tabs", tab, fields, product)
+    _check_states(base, resource)
+    for block in resource.api.blocks:
+        known("api/blocks", [block.resource], catalogue.resources, "resource")
+    for cascade in resource.api.cascade:
+        known("api/cascade", [cascade.resource], catalogue.resources, "resource")
+
+
+def _check_states(base: str, resource: ResourceSpec) -> None:
+    states = {*resource.states, GONE}
+    if resource.lifecycle.initial not in states:
+        raise ProductError(f"{base}/lifecycle/initial", f"unknown state {resource.lifecycle.initial!r}")
+    for state, transition in resource.lifecycle.transitions.items():
+        for name in (state, transition.to):
+            if name not in states:
+                raise ProductError(f"{base}/lifecycle/transitions/{state}", f"unknown state {name!r}")
+    for action in resource.actions:
+        to = action.api.to if isinstance(action.api, OperationSpec) else None
+        if to is not None and to not in states:
+            raise ProductError(f"{base}/actions/{action.id}/api/to", f"unknown state {to!r}")
+
+
+def _check_field(path: str, spec: FieldSpec, fields: Mapping[str, FieldSpec], catalogue: Catalogue) -> None:
+    for name in (*spec.depends_on, *spec.show_if):
+        if name not in fields and name != "region":
+            raise ProductError(path, f"depends on unknown field {name!r}")
+    if isinstance(spec.options, OptionSource):
+        source = spec.options.source
+        if source not in catalogue.sources and source not in BUILTIN_SOURCES:
+            raise ProductError(f"{path}/options/source", f"unknown source {source!r}")
+    if spec.widget in ("select", "radio") and spec.options is None:
+        raise ProductError(f"{path}/options", f"a {spec.widget} needs options")
+    if spec.api.ref is not None and spec.api.ref.resource not in catalogue.resources:
+        raise ProductError(f"{path}/api/ref", f"unknown resource {spec.api.ref.resource!r}")
+
+
+def _check_tab(base: str, tab: Tab, fields: Mapping[str, FieldSpec], product: Product) -> None:
+    path = f"{base}/{tab.id}"
+    for name in tab.fields:
+        if name not in fields and name not in ("@id", "@status", "@created"):
+            raise ProductError(path, f"unknown field {name!r}")
+    if tab.table is not None and tab.table.resource not in product.resources:
+        raise ProductError(path, f"unknown resource {tab.table.resource!r}")
+    for child in tab.tabs:
+        _check_tab(path, child, fields, product)

@@ -1,0 +1,149 @@
+"""Operations whose real form is too odd to declare. A product file names one with `kind: hook, hook: <name>`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+from proofwalk.devcloud.calls import Call, Outcome
+from proofwalk.devcloud.faults import CloudError, missing_parameter
+from proofwalk.devcloud.parameters import decode
+from proofwalk.devcloud.templates import render
+from proofwalk.devcloud.validation import refusal, validate
+from proofwalk.devcloud.world import Resource
+from proofwalk.devcloud.writes import new_id
+
+
+def _parent(call: Call) -> Resource:
+    """The resource that the operation's one `parent` parameter names, in a state that allows a change."""
+    ((_, param),) = call.operation.typed().api.parent.items()
+    kind = f"{call.operation.product.id}.instance"
+    asked = call.params.get(param.param)
+    if not asked:
+        raise missing_parameter(param.param)
+    found = call.world.find(call.account, asked)
+    spec = call.catalogue.resources[kind]
+    if found is None or found.kind != kind:
+        raise refusal(spec.api.not_found, id=asked)
+    if found.status != "Running":
+        raise refusal(spec.api.wrong_state, id=asked)
+    return found
+
+
+def set_address_list(call: Call) -> Outcome:
+    """ModifySecurityIps: replace, extend or shorten a named group of addresses, making the group if it is not there."""
+    instance = _parent(call)
+    resource_spec = call.operation.typed()
+    spec = call.operation.spec
+    values = decode({**spec.send, **spec.params}, resource_spec, call.params)
+    name = str(values.get("name") or "default").lower()
+    mode = call.params.get("ModifyMode") or "Cover"
+    if mode not in ("Cover", "Append", "Delete"):
+        raise CloudError("InvalidModifyMode", "The specified ModifyMode is not valid.")
+    kind = str(call.operation.resource_kind)
+    groups = call.world.select(call.account, kind, lambda r: r.fields.get("instance_id") == instance.id)
+    group = next((g for g in groups if g.fields.get("name") == name), None)
+    former: list[str] = list(group.fields.get("addresses") or []) if group is not None else []
+    given: list[str] = list(values.get("addresses") or [])
+    merged = {
+        "Cover": given,
+        "Append": [*former, *(a for a in given if a not in former)],
+        "Delete": [a for a in former if a not in given],
+    }[mode]
+    draft = Resource(
+        account=call.account,
+        kind=kind,
+        id=group.id if group is not None else new_id(call, kind, instance.region),
+        region=instance.region,
+        status=resource_spec.lifecycle.initial,
+        created=call.scope.now,
+        fields={"instance_id": instance.id, "name": name, "addresses": merged or ["127.0.0.1"]},
+    )
+    validate(
+        [f for f in resource_spec.fields if f.id in ("name", "addresses")],
+        {"name": name, "addresses": given},
+        params={**spec.send, **spec.params},
+        required=lambda f: f.id == "addresses",
+        catalogue=call.catalogue,
+        resource=resource_spec,
+        draft=draft,
+        scope=call.scope,
+    )
+    if group is None:
+        if len(groups) >= 50:
+            raise CloudError("InvalidSecurityIPList.QuotaExceeded", "The number of IP whitelists exceeds the limit.")
+        call.world.add(draft)
+    else:
+        call.world.touch(group)
+        group.fields.update(draft.fields)
+    shown = call.world.find(call.account, draft.id) or draft
+    return Outcome(answer=render(spec.response, call.at(instance)), resources=[shown, instance])
+
+
+def set_parameters(call: Call) -> Outcome:
+    """ModifyParameter: a JSON object of parameter names and values; a parameter that needs it restarts the instance."""
+    instance = _parent(call)
+    raw = call.params.get("Parameters")
+    if not raw:
+        raise missing_parameter("Parameters")
+    try:
+        wanted = json.loads(raw)
+    except json.JSONDecodeError:
+        wanted = None
+    if not isinstance(wanted, dict) or not wanted:
+        raise CloudError("InvalidParameters.Format", "The specified Parameters is not a JSON object of names and values.")
+    kind = str(call.operation.resource_kind)
+    rows = {
+        r.fields["name"]: r for r in call.world.select(call.account, kind, lambda r: r.fields.get("instance_id") == instance.id)
+    }
+    changed: list[Resource] = []
+    restart = call.params.get("Forcerestart", "").lower() == "true"
+    for name, value in wanted.items():
+        row = rows.get(str(name))
+        if row is None:
+            raise CloudError("InvalidParameterName.NotFound", f"The specified parameter does not exist: {name}.", 404)
+        if row.fields.get("modifiable") is False:
+            raise CloudError("InvalidParameter.NotModifiable", f"The specified parameter cannot be modified: {name}.", 403)
+        if not _in_range(str(value), str(row.fields.get("range") or "")):
+            raise CloudError("InvalidParameterValue", f"The specified value of {name} is out of range.", field="value")
+        call.world.touch(row)
+        row.fields["value"] = str(value)
+        restart = restart or bool(row.fields.get("force_restart"))
+        changed.append(row)
+    if restart:
+        call.lifecycle.enter(instance, "Restarting", call.now, call.scope)
+    return Outcome(answer=render(call.operation.spec.response, call.at(instance)), resources=[*changed, instance])
+
+
+def _in_range(value: str, allowed: str) -> bool:
+    """`[1-100]` is a range of numbers, `[ON|OFF]` a choice; anything else allows anything."""
+    inner = allowed.strip("[]")
+    if not inner:
+        return True
+    if "|" in inner:
+        return value in inner.split("|")
+    low, _, high = inner.partition("-")
+    if low.isdigit() and high.isdigit():
+        return value.isdigit() and int(low) <= int(value) <= int(high)
+    return True
+
+
+def describe_tags(call: Call) -> Outcome:
+    """DescribeTags: each pair of key and value with the instances that carry it."""
+    wanted = call.params.get("DBInstanceId")
+    held: dict[tuple[str, str], list[str]] = {}
+    for resource in call.world.inventory(call.account):
+        if not resource.kind.startswith(f"{call.operation.product.id}.") or (wanted and resource.id != wanted):
+            continue
+        for pair in resource.tags.items():
+            held.setdefault(pair, []).append(resource.id)
+    infos = [{"TagKey": k, "TagValue": v, "DBInstanceIds": {"DBInstanceIds": ids}} for (k, v), ids in held.items()]
+    return Outcome(answer={"Items": {"TagInfos": infos}})
+
+
+HOOKS: Mapping[str, Callable[[Call], Outcome]] = {
+    "describe_tags": describe_tags,
+    "set_address_list": set_address_list,
+    "set_parameters": set_parameters,
+}
+"""By the name that a product file uses."""

@@ -1,0 +1,241 @@
+"""The one way to do anything: find the operation, execute it, record it, answer.
+
+`Cloud.call` is what a console action and an API request both come to. In order: apply transitions that are due, replay a
+known client token, execute by kind, write changes and event in one transaction, answer. A refusal undoes every change and is recorded
+with its code. The whole of it is synchronous, hence atomic in the event loop.
+
+Kinds: `list get catalog list_tags` (reads.py), `create update tag untag` (writes.py), `hook` (a function of oddities.py, where the
+real API is too odd to declare). The engine knows no product by name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from proofwalk.devcloud import reads, writes
+from proofwalk.devcloud.audit import AuditLog, Entry, request_id, zulu
+from proofwalk.devcloud.calls import Call, Caller, Outcome
+from proofwalk.devcloud.catalogue import Catalogue, Operation
+from proofwalk.devcloud.derivations import DERIVATIONS
+from proofwalk.devcloud.faults import CloudError, invalid_action
+from proofwalk.devcloud.geography import DEFAULT_REGION, REGIONS
+from proofwalk.devcloud.lifecycle import Lifecycle
+from proofwalk.devcloud.oddities import HOOKS
+from proofwalk.devcloud.store import Store
+from proofwalk.devcloud.templates import Scope
+from proofwalk.devcloud.world import Resource, World
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.ids import IdSource
+
+MASK = "******"
+
+_KINDS: Mapping[str, Callable[[Call], Outcome]] = {
+    "list": reads.list_resources,
+    "get": reads.get_resource,
+    "catalog": reads.read_catalog,
+    "list_tags": reads.list_tags,
+    "create": writes.create_resource,
+    "update": writes.update_resource,
+    "tag": writes.tag_resources,
+    "untag": writes.untag_resources,
+}
+
+
+class Cloud:
+    """All accounts' resources behind one dispatch."""
+
+    def __init__(
+        self, catalogue: Catalogue, store: Store, *, clock: Clock, ids: IdSource, audit_lag: float, speed: float
+    ) -> None:
+        self.catalogue = catalogue
+        self.store = store
+        self.clock = clock
+        self.ids = ids
+        self.world = World()
+        self.world.load(store.resources())
+        self.lifecycle = Lifecycle(catalogue, self.world, speed=speed)
+        self.audit = AuditLog(store, ids, lag=audit_lag)
+
+    def scope(self, account: str, now: datetime | None = None) -> Scope:
+        """What templates see in this account."""
+        return Scope(world=self.world, account=account, now=zulu(now or self.clock.now()), derivations=DERIVATIONS)
+
+    def settle(self) -> None:
+        """Apply transitions that are due and make them durable."""
+        now = self.clock.now()
+        self.lifecycle.settle(now.timestamp(), lambda account: self.scope(account, now))
+        changes = self.world.pending()
+        if changes.written or changes.erased:
+            with self.store.transaction():
+                self.store.apply(changes)
+            self.world.accept()
+
+    def remove(self, resource: Resource) -> None:
+        """Take a resource away regardless of its state and dependants (they lose it, or go with it)."""
+        now = self.clock.now()
+        self.lifecycle.remove(resource, now.timestamp(), self.scope(resource.account, now))
+        with self.store.transaction():
+            self.store.apply(self.world.pending())
+        self.world.accept()
+
+    def tune(self, *, audit_lag: float | None = None, speed: float | None = None) -> None:
+        """Change lag and speed from now on; kept over a restart."""
+        self.audit.lag = self.audit.lag if audit_lag is None else audit_lag
+        self.lifecycle.speed = self.lifecycle.speed if speed is None else speed
+        with self.store.transaction():
+            self.store.set_meta("tuning", {"audit_lag": self.audit.lag, "speed": self.lifecycle.speed})
+
+    def call(self, caller: Caller, version: str, action: str, params: Mapping[str, str]) -> Outcome:
+        """Execute one operation for a caller who has been authenticated."""
+        now = self.clock.now()
+        name = request_id(self.ids)
+        operation = self.catalogue.operations.get((version, action))
+        if operation is None:
+            raise _with_request(invalid_action(action), name)
+        self.settle()
+        region = params.get("RegionId") or DEFAULT_REGION
+        secret = _secret_params(operation)
+        shown = {key: MASK if key in secret else value for key, value in params.items()}
+        try:
+            if region not in REGIONS:
+                raise CloudError("InvalidRegionId.NotFound", "The RegionId provided does not exist in our records.", 404)
+            call = self._call(operation, caller, params, region, now)
+            outcome, replayed = self._execute(call)
+        except CloudError as error:
+            self.world.rollback()
+            failed = self._entry(caller, operation, region, name, shown, error=error)
+            self._write(failed, now, caller)
+            raise _with_request(error, name) from None
+        except BaseException:
+            self.world.rollback()
+            raise
+        outcome.request_id = name
+        outcome.answer = {**outcome.answer, "RequestId": name}
+        entry = self._entry(caller, operation, region, name, shown, outcome=outcome)
+        token = params.get("ClientToken") if operation.kind == "create" and not replayed else None
+        try:
+            self._write(entry, now, caller, token=token, params=params, outcome=outcome)
+        except BaseException:
+            self.world.rollback()
+            raise
+        self.world.accept()
+        return outcome
+
+    def _call(self, operation: Operation, caller: Caller, params: Mapping[str, str], region: str, now: datetime) -> Call:
+        scope = self.scope(caller.account, now)
+        return Call(
+            operation=operation,
+            params=params,
+            account=caller.account,
+            region=region,
+            regional="RegionId" in params,
+            now=now.timestamp(),
+            scope=Scope(**{**vars(scope), "params": params}),
+            catalogue=self.catalogue,
+            world=self.world,
+            lifecycle=self.lifecycle,
+            ids=self.ids,
+        )
+
+    def _execute(self, call: Call) -> tuple[Outcome, bool]:
+        operation = call.operation
+        token = call.params.get("ClientToken")
+        if operation.kind == "create" and token:
+            known = self.store.reply(call.account, operation.spec.op, token)
+            if known is not None:
+                if known[0] != _fingerprint(call.params):
+                    message = "The specified parameters are not the same as those of the earlier request with this ClientToken."
+                    raise CloudError("IdempotentParameterMismatch", message)
+                kept = [self.world.find(call.account, one) for one in known[1]["resources"]]
+                return Outcome(answer=known[1]["answer"], resources=[r for r in kept if r is not None]), True
+        if operation.kind == "hook":
+            return HOOKS[str(operation.spec.hook)](call), False
+        return _KINDS[operation.kind](call), False
+
+    def _write(
+        self,
+        entry: Entry,
+        now: datetime,
+        caller: Caller,
+        *,
+        token: str | None = None,
+        params: Mapping[str, str] | None = None,
+        outcome: Outcome | None = None,
+    ) -> None:
+        changes = self.world.pending()
+        if caller.silent and not changes.written and not changes.erased:
+            return
+        with self.store.transaction():
+            self.store.apply(changes)
+            if not caller.silent:
+                self.audit.record(entry, now)
+            if token and params is not None and outcome is not None:
+                body = {"answer": outcome.answer, "resources": [r.id for r in outcome.resources]}
+                self.store.put_reply(caller.account, entry.name, token, _fingerprint(params), body)
+
+    def _entry(
+        self,
+        caller: Caller,
+        operation: Operation,
+        region: str,
+        name: str,
+        shown: Mapping[str, str],
+        *,
+        outcome: Outcome | None = None,
+        error: CloudError | None = None,
+    ) -> Entry:
+        touched = outcome.resources if outcome is not None else []
+        return Entry(
+            caller=caller,
+            name=operation.spec.op,
+            service=operation.product.service,
+            version=operation.product.api.version,
+            reads=operation.reads,
+            region=touched[0].region if touched else region,
+            request_id=name,
+            params=shown,
+            answer=outcome.answer if outcome is not None else None,
+            referenced=self._referenced(operation, touched, shown),
+            error=error,
+        )
+
+    def _referenced(self, operation: Operation, touched: list[Resource], params: Mapping[str, str]) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+
+        def note(kind: str, resource_id: str) -> None:
+            names = found.setdefault(self.catalogue.resources[kind].api.type, [])
+            if resource_id not in names:
+                names.append(resource_id)
+
+        if operation.kind == "list":
+            return found
+        for resource in touched:
+            note(resource.kind, resource.id)
+            for field in self.catalogue.resources[resource.kind].fields:
+                value = resource.fields.get(field.id)
+                if field.api.ref is not None and value and not operation.reads:
+                    for one in value if isinstance(value, list) else [value]:
+                        note(field.api.ref.resource, one)
+        if not touched and operation.resource is not None and operation.resource_kind is not None:
+            named = params.get(operation.spec.id_param or operation.resource.api.id_param)
+            if named:
+                note(operation.resource_kind, named)
+        return found
+
+
+def _with_request(error: CloudError, name: str) -> CloudError:
+    error.request_id = name
+    return error
+
+
+def _fingerprint(params: Mapping[str, str]) -> str:
+    return json.dumps(sorted(params.items()))
+
+
+def _secret_params(operation: Operation) -> set[str]:
+    if operation.resource is None:
+        return set()
+    secret = {f.id for f in operation.resource.fields if f.widget == "password"}
+    return {param.param for name, param in operation.spec.params.items() if name in secret}

@@ -1,0 +1,69 @@
+"""The choices of a select: fixed rows of a product file, live resources, or geography.
+
+The console asks for them with the values of the fields they depend on; validation asks the same question when a value arrives, so
+what the form offers is what the operation accepts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proofwalk.devcloud.catalogue import Catalogue
+from proofwalk.devcloud.geography import REGIONS
+from proofwalk.devcloud.schema import Source
+from proofwalk.devcloud.templates import Scope
+
+
+def choices(catalogue: Catalogue, name: str, asked: Mapping[str, Any], scope: Scope) -> list[dict[str, Any]] | None:
+    """`[{value, label, disabled?, hint?}]`, or None for an unknown source."""
+    if name == "regions":
+        return [{"value": region.id, "label": region.label} for region in REGIONS.values()]
+    if name == "zones":
+        region = REGIONS.get(str(asked.get("region")))
+        return [{"value": zone, "label": label} for zone, label in region.zones()] if region else []
+    source = catalogue.sources.get(name)
+    if source is None:
+        return None
+    if source.resource is not None:
+        return _of_resources(source, source.resource, asked, scope)
+    found = []
+    for row in source.rows:
+        if all(_admits(row.get(key), asked.get(field)) for key, field in source.where.items()):
+            label = _fill(source.label, row)
+            found.append({"value": row["value"], "label": label, **{k: row[k] for k in ("disabled", "hint") if k in row}})
+    return found
+
+
+def source_values(catalogue: Catalogue, name: str, asked: Mapping[str, Any], scope: Scope) -> list[Any]:
+    """The values alone."""
+    return [choice["value"] for choice in choices(catalogue, name, asked, scope) or [] if not choice.get("disabled")]
+
+
+def _admits(have: Any, wanted: Any) -> bool:
+    """Equal, or among a row's list, where `*x` stands for whatever ends in x (the zones of all regions)."""
+    if wanted in (None, ""):
+        return False
+    if isinstance(have, list):
+        return any(wanted == entry or (str(entry).startswith("*") and str(wanted).endswith(str(entry)[1:])) for entry in have)
+    return bool(have == wanted)
+
+
+def _of_resources(source: Source, kind: str, asked: Mapping[str, Any], scope: Scope) -> list[dict[str, Any]]:
+    found = []
+    for resource in scope.world.of_kind(scope.account, kind):
+        if asked.get("region") and resource.region != asked["region"]:
+            continue
+        if source.status and resource.status not in source.status:
+            continue
+        if any(resource.value(key) != asked.get(field) for key, field in source.where.items()):
+            continue
+        label = _fill(source.label, {**resource.fields, "id": resource.id, "status": resource.status})
+        found.append({"value": resource.id, "label": label})
+    return found
+
+
+def _fill(template: str, values: Mapping[str, Any]) -> str:
+    for name, value in values.items():
+        template = template.replace("{" + name + "}", str(value))
+    return template

@@ -1,0 +1,147 @@
+"""Between form fields and API parameters.
+
+The console speaks fields (`system_disk_size: 40`), the API speaks flat parameters (`SystemDisk.Size=40`). `encode` makes the request
+that a console action stands for; `decode` reads any request. Both go by the `params` map of the operation, so the two ways in
+cannot differ: a console action is encoded, recorded, decoded and executed like a request from outside.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from proofwalk.devcloud.faults import CloudError
+from proofwalk.devcloud.schema import FieldSpec, Param, ParamMap, ResourceSpec
+
+MAX_REPEATED = 100
+
+
+def text(value: Any) -> str:
+    """A scalar as a parameter carries it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def repeated(params: Mapping[str, str], name: str) -> list[str]:
+    """`name.1`, `name.2`, … up to the first gap."""
+    values = []
+    for index in range(1, MAX_REPEATED + 1):
+        value = params.get(f"{name}.{index}")
+        if value is None:
+            break
+        values.append(value)
+    return values
+
+
+def groups(params: Mapping[str, str], name: str) -> Iterator[dict[str, str]]:
+    """The members of `name.1.*`, `name.2.*`, …, without their prefix."""
+    for index in range(1, MAX_REPEATED + 1):
+        prefix = f"{name}.{index}."
+        group = {key[len(prefix) :]: value for key, value in params.items() if key.startswith(prefix)}
+        if not group:
+            return
+        yield group
+
+
+def tags_of(params: Mapping[str, str], name: str = "Tag") -> dict[str, str]:
+    """`Tag.N.Key` and `Tag.N.Value` (or `TagKey`, `TagValue`) as a mapping."""
+    found = {}
+    for group in groups(params, name):
+        key = group.get("Key") or group.get("TagKey")
+        if not key:
+            raise CloudError("InvalidTagKey.Malformed", "The specified Tag.n.Key is not valid.")
+        found[key] = group.get("Value") or group.get("TagValue") or ""
+    return found
+
+
+def _form_field(resource: ResourceSpec | None, name: str) -> FieldSpec:
+    spec = resource.field(name) if resource is not None else None
+    return spec or FieldSpec(id=name, label=name)
+
+
+def decode(mapping: ParamMap, resource: ResourceSpec | None, params: Mapping[str, str]) -> dict[str, Any]:
+    """Field values of the parameters that are there."""
+    values: dict[str, Any] = {}
+    for name, param in mapping.items():
+        value = _decode_one(_form_field(resource, name), param, params)
+        if value is not None:
+            values[name] = value
+    return values
+
+
+def _decode_one(spec: FieldSpec, param: Param, params: Mapping[str, str]) -> Any:
+    if spec.type == "tags":
+        return tags_of(params, param.param) or None
+    if param.rows:
+        rows = [
+            {sub: group[source] for sub, source in param.rows.items() if source in group} for group in groups(params, param.param)
+        ]
+        return rows or None
+    if spec.type == "list" and param.join is None:
+        listed = repeated(params, param.param)
+        if listed:
+            return listed
+    raw = next((params[name] for name in (param.param, *param.aliases) if name in params), None)
+    if raw is None:
+        return None
+    if spec.type == "list":
+        return [part.strip() for part in raw.split(param.join or ",") if part.strip()]
+    if spec.type == "int":
+        if raw == "":
+            return None
+        try:
+            return int(raw)
+        except ValueError:
+            raise CloudError(f"Invalid{_leaf(param.param)}", f"The specified {param.param} is not a number.", field=spec.id) from None
+    if spec.type == "bool":
+        return raw.lower() == "true"
+    return raw.lower() if param.lower else raw
+
+
+def _leaf(param: str) -> str:
+    return param.replace(".", "")
+
+
+def encode(mapping: ParamMap, resource: ResourceSpec | None, values: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, str]:
+    """The parameters that stand for these field values; `row` is the resource acted upon."""
+    params: dict[str, str] = {}
+    for name, param in mapping.items():
+        value = values.get(name)
+        if value is None:
+            continue
+        spec = _form_field(resource, name)
+        if spec.type == "tags":
+            pairs = value.items() if isinstance(value, Mapping) else [(t.get("key"), t.get("value")) for t in value]
+            for index, (key, tag_value) in enumerate(((k, v) for k, v in pairs if k), start=1):
+                params[f"{param.param}.{index}.Key"] = text(key)
+                params[f"{param.param}.{index}.Value"] = text(tag_value or "")
+        elif param.rows:
+            for index, entry in enumerate(value, start=1):
+                for sub, target in param.rows.items():
+                    if entry.get(sub) not in (None, ""):
+                        params[f"{param.param}.{index}.{target}"] = text(entry[sub])
+        elif param.keyed_by is not None:
+            params[param.param] = json.dumps({str(row.get(param.keyed_by)): text(value)})
+        elif spec.type == "list":
+            entries = [text(entry) for entry in (value if isinstance(value, list) else str(value).replace("\n", ",").split(","))]
+            entries = [entry.strip() for entry in entries if entry.strip()]
+            if param.join is not None:
+                params[param.param] = param.join.join(entries)
+            else:
+                params.update({f"{param.param}.{index}": entry for index, entry in enumerate(entries, start=1)})
+        else:
+            params[param.param] = text(value)
+    return params
+
+
+def accepted(raw: str) -> set[str]:
+    """The values a filter parameter admits: one, several separated by commas, or a JSON list."""
+    if raw.startswith("["):
+        try:
+            listed = json.loads(raw)
+        except json.JSONDecodeError:
+            raise CloudError("InvalidParameter", "The specified list parameter is not valid JSON.") from None
+        return {str(entry) for entry in listed}
+    return {part.strip() for part in raw.split(",") if part.strip()}

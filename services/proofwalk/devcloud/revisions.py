@@ -1,0 +1,115 @@
+"""UI revisions: a patch list over the product files' ids, so that the console changes and the cloud behind it does not.
+
+A path goes through mapping keys and the `id`s of list entries: `ecs/resources/instance/create/steps/net`. Patches, in order:
+`{at, set: {…}}` overwrites members; `{at, insert: [...], index?}` puts entries into a list; `{at, remove: true}` takes a node out;
+`{at, moveTo: path, index?}` moves it. The result is pruned (references to removed fields and actions go) and checked by the same
+code as the files; a list that fails leaves the served schema as it was.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from proofwalk.devcloud.catalogue import Catalogue, ProductError, build
+
+
+def apply_patches(raw: Mapping[str, Any], patches: Sequence[Mapping[str, Any]]) -> Catalogue:
+    """The catalogue that the browser sees after the patches."""
+    root = copy.deepcopy(dict(raw))
+    for index, patch in enumerate(patches):
+        where = f"patch {index} at {patch.get('at')!r}"
+        at = patch.get("at")
+        if not isinstance(at, str) or not at:
+            raise ProductError(where, "needs `at`, a path of ids")
+        known = {"at", "set", "insert", "index", "remove", "moveTo"}
+        if set(patch) - known:
+            raise ProductError(where, f"unknown member {sorted(set(patch) - known)[0]!r}")
+        _apply(root, at.split("/"), patch, where)
+    for product in root.values():
+        for resource in product.get("resources", {}).values():
+            _prune(resource)
+    return build(root)
+
+
+def _apply(root: dict[str, Any], path: list[str], patch: Mapping[str, Any], where: str) -> None:
+    if "set" in patch:
+        node = _walk(root, path, where)
+        if not isinstance(node, dict) or not isinstance(patch["set"], dict):
+            raise ProductError(where, "`set` needs a mapping on both sides")
+        node.update(patch["set"])
+    elif "insert" in patch:
+        entries = _entries(_walk(root, path, where), where)
+        index = int(patch.get("index", len(entries)))
+        entries[index:index] = list(patch["insert"])
+    elif patch.get("remove") is True or "moveTo" in patch:
+        parent = _walk(root, path[:-1], where)
+        node = _child(parent, path[-1], where)
+        _take_out(parent, path[-1], node)
+        if "moveTo" in patch:
+            entries = _entries(_walk(root, str(patch["moveTo"]).split("/"), where), where)
+            entries.insert(int(patch.get("index", len(entries))), node)
+    else:
+        raise ProductError(where, "does nothing: give set, insert, remove or moveTo")
+
+
+def _walk(root: Any, path: list[str], where: str) -> Any:
+    for part in path:
+        root = _child(root, part, where)
+    return root
+
+
+def _child(node: Any, key: str, where: str) -> Any:
+    if isinstance(node, dict):
+        if key in node:
+            return node[key]
+        node = node.get("items", [])
+    if isinstance(node, list):
+        for entry in node:
+            if entry == key or (isinstance(entry, dict) and (entry.get("id") == key or str(entry.get("value")) == key)):
+                return entry
+    raise ProductError(where, f"there is no {key!r} here")
+
+
+def _entries(node: Any, where: str) -> list[Any]:
+    found = node.get("items") if isinstance(node, dict) else node
+    if not isinstance(found, list):
+        raise ProductError(where, "is not a list")
+    return found
+
+
+def _take_out(parent: Any, key: str, node: Any) -> None:
+    if isinstance(parent, dict) and key in parent:
+        del parent[key]
+        return
+    entries = parent["items"] if isinstance(parent, dict) else parent
+    entries[:] = [entry for entry in entries if entry is not node and not (isinstance(node, str) and entry == node)]
+
+
+def _prune(resource: dict[str, Any]) -> None:
+    """Drop references to fields and actions that a patch removed."""
+    fields = {field["id"] for field in resource.get("fields", []) if isinstance(field, dict) and "id" in field}
+    actions = {action["id"] for action in resource.get("actions", []) if isinstance(action, dict) and "id" in action}
+    special = {"@id", "@status", "@created", "id"}
+
+    def kept(names: Any) -> Any:
+        return [name for name in names if name in fields or name in special]
+
+    table = resource.get("list", {})
+    for part in ("columns", "search", "filters"):
+        if part in table:
+            table[part] = kept(table[part])
+    if "batch" in table:
+        table["batch"] = [name for name in table["batch"] if name in actions]
+    for step in (resource.get("create") or {}).get("steps", []):
+        step["fields"] = kept(step.get("fields", []))
+    for action in resource.get("actions", []):
+        if "form" in action:
+            action["form"] = kept(action["form"])
+    pending = list((resource.get("detail") or {}).get("tabs", []))
+    while pending:
+        tab = pending.pop()
+        if "fields" in tab:
+            tab["fields"] = kept(tab["fields"])
+        pending += tab.get("tabs", [])

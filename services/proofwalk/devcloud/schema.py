@@ -1,0 +1,412 @@
+"""The product file as models: what a product shows, accepts, refuses and answers.
+
+A file has two audiences. The browser gets menus, fields, forms, actions and tabs; keys named `api` and `lifecycle` are for the
+backend alone and are stripped by `catalogue.public`. An operation is declared where the console uses it (`api:` on `list`, `detail`,
+`create` or an action); a plain string there refers to one declared elsewhere; those that no console node uses stand in the
+resource's or the product's `api.operations`. Models check the shape of one file; `catalogue` checks what refers to what.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+GONE = "@gone"
+"""The state that a resource enters when it ceases to exist."""
+
+
+class Node(BaseModel):
+    """Base of every model: unknown keys are errors, because a misspelt key would silently do nothing."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Fault(Node):
+    """A refusal as the real service words it. `{id}` and `{value}` in the message are filled in."""
+
+    code: str
+    message: str
+    status: int = 400
+
+
+class Selector(Node):
+    """Other resources of the same account: `resource` is product.type, `where` maps its fields to templates or lists of them."""
+
+    resource: str
+    where: dict[str, Any] = {}
+
+
+class Reference(Node):
+    """The value of a field is the id of another resource."""
+
+    resource: str
+    same: dict[str, str] = {}
+    """Own field -> field of the target that must hold the same value."""
+    status: list[str] = []
+    """States of the target in which it may be referred to; empty means any."""
+    fault: Fault | None = None
+    mismatch: Fault | None = None
+
+
+class Check(Node):
+    """A named rule of `validation.CHECKS` on the field's value, with its argument."""
+
+    kind: str
+    of: str | None = None
+    fault: Fault
+
+
+class FieldApi(Node):
+    """What the backend alone needs to know about a field."""
+
+    type: Literal["str", "int", "bool", "list", "rows", "tags"] | None = None
+    ref: Reference | None = None
+    checks: list[Check] = []
+    fault: Fault | None = None
+    unique: Fault | None = None
+    value: Any = None
+    """Template of a computed field, which is shown but never stored."""
+    console_only: bool = False
+    """The form asks for it (terms of service, a repeated password) and no operation takes it."""
+
+
+class Option(Node):
+    """One choice of a select, radio or checkbox group. `when` limits it to values of other fields."""
+
+    value: Any
+    label: str
+    disabled: bool = False
+    hint: str | None = None
+
+
+class OptionSource(Node):
+    """Choices that come from `GET /console/api/options/{source}`."""
+
+    source: str
+
+
+Widget = Literal[
+    "input", "password", "textarea", "number", "select", "radio", "checkbox", "switch", "slider", "date", "table", "tags", "text", "upload"
+]
+
+
+class FieldSpec(Node):
+    """One field of a resource or form."""
+
+    id: str
+    label: str
+    widget: Widget = "input"
+    required: bool = False
+    search: bool = False
+    options: list[Option] | OptionSource | None = None
+    depends_on: list[str] = []
+    show_if: dict[str, list[Any]] = {}
+    default: Any = None
+    default_from: str | None = None
+    pattern: str | None = None
+    item_pattern: str | None = None
+    message: str | None = None
+    min: float | None = None
+    max: float | None = None
+    step: float | None = None
+    marks: list[float] | dict[str, str] | None = None
+    unit: str | None = None
+    help: str | None = None
+    text: str | None = None
+    placeholder: str | None = None
+    immutable: bool = False
+    api: FieldApi = FieldApi()
+
+    @property
+    def type(self) -> str:
+        """How the value is kept: from `api.type`, else from the widget."""
+        if self.api.type is not None:
+            return self.api.type
+        by_widget = {"number": "int", "slider": "int", "switch": "bool", "checkbox": "bool", "table": "list", "tags": "tags"}
+        return by_widget.get(self.widget, "str")
+
+
+class Param(Node):
+    """How a field travels in a request. A plain string in a file means `{param: …}`."""
+
+    param: str
+    aliases: list[str] = []
+    join: str | None = None
+    """Separator of a list sent as one value; without it a list is sent as Param.1, Param.2, …"""
+    rows: dict[str, str] = {}
+    """Sub-field -> sub-parameter of repeated groups such as DataDisk.1.Size."""
+    lower: bool = False
+    """The value is accepted in any case and kept in lower case."""
+    keyed_by: str | None = None
+    """The value is sent as a JSON object under the value of this field of the row."""
+
+
+def _as_param(value: Any) -> Any:
+    return {"param": value} if isinstance(value, str) else value
+
+
+ParamMap = dict[str, Annotated[Param, BeforeValidator(_as_param)]]
+
+
+class Spawn(Node):
+    """A resource that comes into being with another one."""
+
+    resource: str
+    each: str | None = None
+    """A field holding rows, or `source:NAME`: one resource each, `$item.x` in the templates."""
+    status: str | None = None
+    fields: dict[str, Any] = {}
+
+
+class Cascade(Node):
+    """What happens to other resources when one is gone: `delete`, or new field values and a state."""
+
+    resource: str
+    where: dict[str, Any] = {}
+    delete: bool = False
+    set: dict[str, Any] = {}
+    to: str | None = None
+
+
+class Block(Selector):
+    """Resources that forbid a delete while they exist."""
+
+    fault: Fault
+
+
+class Page(Node):
+    """Names of the paging members in a list's answer."""
+
+    total: str = "TotalCount"
+    number: str | None = "PageNumber"
+    size: str | None = "PageSize"
+    count: str | None = None
+    default_size: int = 10
+
+
+Kind = Literal["list", "get", "create", "update", "catalog", "tag", "untag", "list_tags", "hook"]
+
+
+class OperationSpec(Node):
+    """One API operation. Which members matter depends on `kind`; `operations` documents each kind."""
+
+    op: str
+    kind: Kind | None = None
+    id_param: str | None = None
+    params: ParamMap = {}
+    send: ParamMap = {}
+    """Fields of the row itself that travel with an action (the parent's id, say)."""
+    match: list[str] = []
+    """Fields of `send` and `params` that find the resource where the request carries no id."""
+    bulk: str | None = None
+    """Prefix of a repeated group (`Permissions.1.…`) each of which is one call of this operation."""
+    missing: Literal["fault", "empty", "ignore"] = "fault"
+    optional: list[str] = []
+    mandatory: list[str] = []
+    derive: dict[str, Any] = {}
+    set: dict[str, Any] = {}
+    to: str | None = None
+    delete: bool = False
+    override: str | None = None
+    """A boolean form field that lifts the state condition (a forced stop or release)."""
+    denied: dict[str, Fault] = {}
+    spawn: list[Spawn] = []
+    existing: Literal["fault", "ignore"] = "fault"
+    """`ignore`: creating what is already there (equal in all mapped fields) answers as if it had been created."""
+    hook: str | None = None
+    source: str | None = None
+    filters: ParamMap = {}
+    response: Any = {}
+    row: Any = None
+    page: Page = Page()
+    read: bool | None = None
+
+
+OperationUse = OperationSpec | str
+
+
+class ListSpec(Node):
+    """The table of a resource."""
+
+    columns: list[str]
+    search: list[str] = []
+    filters: list[str] = []
+    batch: list[str] = []
+    api: OperationUse
+
+
+class Step(Node):
+    """One page of a create wizard."""
+
+    id: str
+    title: str
+    fields: list[str] = []
+    review: bool = False
+    help: str | None = None
+
+
+class CreateSpec(Node):
+    """The create form."""
+
+    label: str
+    container: Literal["page", "drawer", "dialog"] = "page"
+    steps: list[Step]
+    submit: str | None = None
+    api: OperationUse
+
+
+class Confirm(Node):
+    """A question before an action; `typed` names the field whose value must be typed."""
+
+    title: str | None = None
+    text: str
+    typed: str | None = None
+    ok: str = "OK"
+
+
+class ActionSpec(Node):
+    """One thing to do with an existing resource."""
+
+    id: str
+    label: str
+    when: dict[str, list[Any]] = {}
+    else_: str | None = Field(default=None, alias="else")
+    confirm: Confirm | None = None
+    form: list[str] = []
+    danger: bool = False
+    api: OperationUse
+
+
+class SubTable(Node):
+    """A resource's list inside another one's detail page."""
+
+    resource: str
+    where: dict[str, str] = {}
+
+
+class Tab(Node):
+    """A tab of a detail page: fields, a table or further tabs."""
+
+    id: str
+    title: str
+    fields: list[str] = []
+    table: SubTable | None = None
+    tabs: list[Tab] = []
+    help: str | None = None
+
+
+class DetailSpec(Node):
+    """The page of one resource."""
+
+    tabs: list[Tab]
+    api: OperationUse | None = None
+
+
+class State(Node):
+    """How a state looks in the console."""
+
+    tone: Literal["success", "muted", "progress", "warning", "error"]
+    label: str | None = None
+
+
+class Transition(Node):
+    """Leaves a state by itself after `after` seconds."""
+
+    after: float = Field(ge=0)
+    to: str
+
+
+class Lifecycle(Node):
+    """The state a resource starts in, and the states it leaves by itself."""
+
+    initial: str
+    transitions: dict[str, Transition] = {}
+
+
+class Quota(Node):
+    """At most `max` resources with equal values in `per` (`region` and fields)."""
+
+    max: int
+    per: list[str] = []
+    fault: Fault
+
+
+class ResourceApi(Node):
+    """Identity, refusals and dependencies of a resource type."""
+
+    type: str
+    """As the audit log names it: `ACS::ECS::Instance`."""
+    id_prefix: str
+    id_param: str
+    id_style: Literal["regional", "plain"] = "regional"
+    parent: ParamMap = {}
+    """Field holding the parent's id -> parameter by which the parent's listing operation takes it."""
+    tag_type: str | None = None
+    not_found: Fault
+    wrong_state: Fault
+    quota: Quota | None = None
+    blocks: list[Block] = []
+    cascade: list[Cascade] = []
+    operations: list[OperationSpec] = []
+
+
+class ResourceSpec(Node):
+    """A resource type."""
+
+    label: str
+    plural: str
+    name: str | None = None
+    fields: list[FieldSpec]
+    list_: ListSpec = Field(alias="list")
+    create: CreateSpec | None = None
+    actions: list[ActionSpec] = []
+    detail: DetailSpec | None = None
+    states: dict[str, State]
+    lifecycle: Lifecycle
+    api: ResourceApi
+
+    def field(self, field_id: str) -> FieldSpec | None:
+        """The field with this id."""
+        return next((f for f in self.fields if f.id == field_id), None)
+
+
+class MenuItem(Node):
+    """An entry of the left menu."""
+
+    id: str
+    label: str
+    page: str | None = None
+    resource: str | None = None
+    items: list[MenuItem] = []
+
+
+class Source(Node):
+    """Named choices: fixed rows, or resources. `where` limits rows by values of the asking form."""
+
+    rows: list[dict[str, Any]] = []
+    resource: str | None = None
+    status: list[str] = []
+    where: dict[str, str] = {}
+    """Row key or resource field -> name of the form's field it must equal (or, for a list in a row, contain)."""
+    label: str = "{label}"
+
+
+class ProductApi(Node):
+    """The API version that the operations belong to, the sources, and operations that no resource owns."""
+
+    version: str
+    operations: list[OperationSpec] = []
+    sources: dict[str, Source] = {}
+
+
+class Product(Node):
+    """A whole product file."""
+
+    id: str
+    title: str
+    service: str
+    description: str | None = None
+    menu: list[MenuItem]
+    resources: dict[str, ResourceSpec]
+    api: ProductApi

@@ -1,0 +1,167 @@
+"""Everything that exists, in memory: resources by account, their timers, and the unit of work around each change.
+
+The first change of a resource in a unit of work keeps its former self, so `rollback` restores the world exactly; `pending` tells
+what to write, and `accept` ends the unit once that is durable. Resources with a timer sit in a heap; `lifecycle.settle` pops
+what is due. A resource id is unique in its account, so a template can follow an id without knowing its type. Nothing here knows a product.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(kw_only=True)
+class Resource:
+    """One thing in one account. `fields` are the values of the product file's fields."""
+
+    account: str
+    kind: str
+    """`product.type`, as product files refer to it."""
+    id: str
+    region: str
+    status: str
+    created: str
+    fields: dict[str, Any] = field(default_factory=dict)
+    tags: dict[str, str] = field(default_factory=dict)
+    due: float | None = None
+    """Wall time at which the state is left by itself."""
+
+    def snapshot(self) -> Resource:
+        """A copy that later changes do not reach; field values are replaced, never changed in place."""
+        return Resource(
+            account=self.account,
+            kind=self.kind,
+            id=self.id,
+            region=self.region,
+            status=self.status,
+            created=self.created,
+            fields=dict(self.fields),
+            tags=dict(self.tags),
+            due=self.due,
+        )
+
+    def value(self, name: str) -> Any:
+        """A field, or one of id, status, region, created."""
+        if name in ("id", "status", "region", "created"):
+            return getattr(self, name)
+        return self.fields.get(name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changes:
+    """What a unit of work did: to be written, and to be erased."""
+
+    written: list[Resource]
+    erased: list[tuple[str, str]]
+
+
+@dataclass
+class _Account:
+    by_id: dict[str, Resource] = field(default_factory=dict)
+    by_kind: dict[str, dict[str, Resource]] = field(default_factory=dict)
+
+
+class World:
+    """Resources of all accounts."""
+
+    def __init__(self) -> None:
+        self._accounts: dict[str, _Account] = {}
+        self._timers: list[tuple[float, str, str]] = []
+        self._before: dict[tuple[str, str], Resource | None] = {}
+
+    def load(self, resources: Iterable[Resource]) -> None:
+        """Take in what the store held."""
+        for resource in resources:
+            self._insert(resource)
+
+    def find(self, account: str, resource_id: Any) -> Resource | None:
+        """The resource with this id, whatever its type."""
+        holder = self._accounts.get(account)
+        return holder.by_id.get(resource_id) if holder and isinstance(resource_id, str) else None
+
+    def of_kind(self, account: str, kind: str) -> list[Resource]:
+        """All of a type, oldest first."""
+        holder = self._accounts.get(account)
+        return list(holder.by_kind.get(kind, {}).values()) if holder else []
+
+    def select(self, account: str, kind: str, accept: Callable[[Resource], bool]) -> list[Resource]:
+        """Those of a type that `accept` takes."""
+        return [resource for resource in self.of_kind(account, kind) if accept(resource)]
+
+    def inventory(self, account: str) -> list[Resource]:
+        """Everything in the account."""
+        holder = self._accounts.get(account)
+        return list(holder.by_id.values()) if holder else []
+
+    def add(self, resource: Resource) -> None:
+        """A new resource, part of the current unit of work."""
+        self._before.setdefault((resource.account, resource.id), None)
+        self._insert(resource)
+
+    def touch(self, resource: Resource) -> None:
+        """Call before changing a resource."""
+        key = (resource.account, resource.id)
+        if key not in self._before:
+            self._before[key] = resource.snapshot()
+
+    def remove(self, resource: Resource) -> None:
+        """The resource ceases to exist, part of the current unit of work."""
+        self.touch(resource)
+        self._delete(resource)
+
+    def schedule(self, resource: Resource, due: float | None) -> None:
+        """Set or clear the resource's timer; `touch` it first."""
+        resource.due = due
+        if due is not None:
+            heapq.heappush(self._timers, (due, resource.account, resource.id))
+
+    def due(self, now: float) -> Iterator[Resource]:
+        """Resources whose timer has run out, earliest first; each is given once and must be moved on."""
+        while self._timers and self._timers[0][0] <= now:
+            due, account, resource_id = heapq.heappop(self._timers)
+            resource = self.find(account, resource_id)
+            if resource is not None and resource.due == due:
+                yield resource
+
+    def pending(self) -> Changes:
+        """What the unit of work has changed so far."""
+        written, erased = [], []
+        for account, resource_id in self._before:
+            resource = self.find(account, resource_id)
+            if resource is not None:
+                written.append(resource)
+            else:
+                erased.append((account, resource_id))
+        return Changes(written=written, erased=erased)
+
+    def accept(self) -> None:
+        """End the unit of work; call when its changes are durable."""
+        self._before.clear()
+
+    def rollback(self) -> None:
+        """End the unit of work as if it had not begun."""
+        for (account, resource_id), before in self._before.items():
+            present = self.find(account, resource_id)
+            if present is not None and before is not None:
+                vars(present).update(vars(before))
+                self.schedule(present, before.due)
+            elif present is not None:
+                self._delete(present)
+            elif before is not None:
+                self._insert(before)
+        self._before.clear()
+
+    def _insert(self, resource: Resource) -> None:
+        holder = self._accounts.setdefault(resource.account, _Account())
+        holder.by_id[resource.id] = resource
+        holder.by_kind.setdefault(resource.kind, {})[resource.id] = resource
+        if resource.due is not None:
+            heapq.heappush(self._timers, (resource.due, resource.account, resource.id))
+
+    def _delete(self, resource: Resource) -> None:
+        holder = self._accounts[resource.account]
+        del holder.by_id[resource.id]
+        del holder.by_kind[resource.kind][resource.id]

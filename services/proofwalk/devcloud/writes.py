@@ -1,0 +1,282 @@
+"""Operations that change: `create`, `update` (any action, including a delete), `tag` and `untag`.
+
+A create decodes the request, fills what may be derived, validates, and adds the resource in its initial state with whatever comes
+into being with it. An update finds its resource, checks the state and other conditions, validates what is sent, sets fields
+and enters a state. Every check precedes every change, and the unit of work undoes the rest if a later step refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from proofwalk.devcloud.calls import Call, Outcome
+from proofwalk.devcloud.faults import CloudError, missing_parameter
+from proofwalk.devcloud.geography import REGIONS
+from proofwalk.devcloud.parameters import decode, groups, repeated, tags_of
+from proofwalk.devcloud.schema import GONE, FieldSpec, Spawn
+from proofwalk.devcloud.templates import matching, render
+from proofwalk.devcloud.validation import hidden, refusal, validate
+from proofwalk.devcloud.world import Resource
+
+MAX_AMOUNT = 100
+
+
+def create_resource(call: Call) -> Outcome:
+    """One resource, or several where the request says `Amount` or repeats a group."""
+    spec = call.operation.spec
+    requests = _bulk(call)
+    try:
+        amount = int(call.params.get("Amount") or 1)
+    except ValueError:
+        amount = 0
+    if not 1 <= amount <= MAX_AMOUNT:
+        raise CloudError("InvalidParameter.Amount", "The specified parameter Amount is not valid.")
+    made = [_create_one(call, params) for params in requests for _ in range(amount)]
+    if call.params.get("DryRun", "").lower() == "true":
+        raise CloudError("DryRunOperation", "Request validation has been passed with DryRun flag set.")
+    created = {"created": [resource.id for resource in made]}
+    return Outcome(answer=render(spec.response, call.at(made[0], item=created)), resources=made)
+
+
+def _bulk(call: Call) -> list[Mapping[str, str]]:
+    prefix = call.operation.spec.bulk
+    if prefix is None:
+        return [call.params]
+    common = {key: value for key, value in call.params.items() if not key.startswith(f"{prefix}.")}
+    return [{**common, **group} for group in groups(call.params, prefix)] or [call.params]
+
+
+def new_id(call: Call, kind: str, region: str) -> str:
+    """A fresh id of this type, in the vendor's style: prefix, region mark, random lower-case characters."""
+    api = call.catalogue.resources[kind].api
+    mark = REGIONS[region].short if api.id_style == "regional" else ""
+    while True:
+        candidate = f"{api.id_prefix}{mark}{call.ids.new('r')[-17:]}"
+        if call.world.find(call.account, candidate) is None:
+            return candidate
+
+
+def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
+    spec, resource_spec, kind = call.operation.spec, call.operation.typed(), str(call.operation.resource_kind)
+    values = decode(spec.params, resource_spec, params)
+    tags = next((values.pop(f.id) for f in resource_spec.fields if f.type == "tags" and f.id in values), {})
+    draft = Resource(
+        account=call.account,
+        kind=kind,
+        id=new_id(call, kind, call.region),
+        region=call.region,
+        status=resource_spec.lifecycle.initial,
+        created=call.scope.now,
+        fields=values,
+        tags=tags,
+    )
+    for name, template in spec.derive.items():
+        if draft.fields.get(name) in (None, "", []):
+            draft.fields[name] = render(template, call.at(draft, input=values))
+    for field in resource_spec.fields:
+        if field.default is not None and not field.api.console_only and field.id not in draft.fields and not hidden(field, draft.fields):
+            draft.fields[field.id] = field.default
+    specs = [f for f in resource_spec.fields if f.id in spec.params or f.id in spec.derive]
+    specs = [f for f in specs if f.type != "tags"]
+    validate(
+        specs,
+        draft.fields,
+        params=spec.params,
+        required=lambda f: (f.required or f.id in spec.mandatory) and f.id not in spec.optional,
+        catalogue=call.catalogue,
+        resource=resource_spec,
+        draft=draft,
+        scope=call.scope,
+    )
+    twin = _twin(call, draft) if spec.existing == "ignore" else None
+    if twin is not None:
+        return twin
+    _check_quota(call, draft)
+    for field in resource_spec.fields:
+        if field.id in draft.fields and (hidden(field, draft.fields) or not _stored(field)):
+            del draft.fields[field.id]
+    for name, template in spec.set.items():
+        draft.fields[name] = render(template, call.at(draft, input=values, params=params))
+    call.world.add(draft)
+    for spawn in spec.spawn:
+        _spawn(call, draft, spawn)
+    call.lifecycle.enter(draft, resource_spec.lifecycle.initial, call.now, call.scope)
+    return draft
+
+
+def _twin(call: Call, draft: Resource) -> Resource | None:
+    names = [name for name in call.operation.spec.params if name != "description"]
+    same = {name: draft.fields.get(name) for name in names}
+    found = call.world.select(call.account, draft.kind, lambda r: all(r.fields.get(n) == v for n, v in same.items()))
+    return found[0] if found else None
+
+
+def _check_quota(call: Call, draft: Resource) -> None:
+    quota = call.operation.typed().api.quota
+    if quota is None:
+        return
+    group = [draft.value(name) for name in quota.per]
+    held = call.world.select(call.account, draft.kind, lambda r: [r.value(name) for name in quota.per] == group)
+    if len(held) >= quota.max:
+        raise refusal(quota.fault, value=quota.max)
+
+
+def _spawn(call: Call, parent: Resource, spawn: Spawn) -> None:
+    items: list[Any] = [None]
+    if spawn.each is not None and spawn.each.startswith("source:"):
+        items = list(call.catalogue.sources[spawn.each.removeprefix("source:")].rows)
+    elif spawn.each is not None:
+        items = parent.fields.get(spawn.each) or []
+    target = call.catalogue.resources[spawn.resource]
+    for item in items:
+        fields = {name: render(value, call.at(parent, item=item)) for name, value in spawn.fields.items()}
+        if fields.pop("@if", True) in (False, None, ""):
+            continue
+        child = Resource(
+            account=call.account,
+            kind=spawn.resource,
+            id=new_id(call, spawn.resource, parent.region),
+            region=parent.region,
+            status=spawn.status or target.lifecycle.initial,
+            created=call.scope.now,
+            fields=fields,
+        )
+        call.world.add(child)
+        call.lifecycle.enter(child, child.status, call.now, call.scope)
+
+
+def update_resource(call: Call) -> Outcome:
+    """An action on existing resources: state and conditions, then fields, then the next state."""
+    spec, touched = call.operation.spec, []
+    for params in _bulk(call):
+        targets = _locate(call, params)
+        for target in targets:
+            _update_one(call, target, params)
+        touched += targets
+    first = touched[0] if touched else None
+    answer = render(spec.response, call.at(first) if first is not None else call.scope)
+    return Outcome(answer=answer, resources=touched)
+
+
+def _locate(call: Call, params: Mapping[str, str]) -> list[Resource]:
+    spec, resource_spec, kind = call.operation.spec, call.operation.typed(), str(call.operation.resource_kind)
+    id_param = spec.id_param or resource_spec.api.id_param
+    base = id_param.removesuffix(".1")
+    ids = repeated(params, base) or ([params[base]] if params.get(base) else [])
+    if not ids and spec.match:
+        mapping = {name: param for name, param in {**spec.send, **spec.params}.items() if name in spec.match}
+        wanted = decode(mapping, resource_spec, params)
+        for field in resource_spec.fields:
+            if field.id in spec.match and field.default is not None:
+                wanted.setdefault(field.id, field.default)
+        found = call.world.select(call.account, kind, lambda r: all(r.fields.get(n) == v for n, v in wanted.items()))
+        if found or spec.missing == "ignore":
+            return found
+        raise refusal(resource_spec.api.not_found, id=", ".join(map(str, wanted.values())))
+    if not ids:
+        raise missing_parameter(id_param)
+    located = []
+    for one in ids:
+        found_one = call.world.find(call.account, one)
+        if found_one is not None and call.sees(found_one):
+            located.append(found_one)
+        elif spec.missing != "ignore":
+            raise refusal(resource_spec.api.not_found, id=one)
+    return located
+
+
+def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> None:
+    spec, resource_spec = call.operation.spec, call.operation.typed()
+    values = decode(spec.params, resource_spec, params)
+    _check_conditions(call, target, values)
+    if spec.delete or spec.to == GONE:
+        for block in resource_spec.api.blocks:
+            if matching(block.where, block.resource, call.at(target)):
+                raise refusal(block.fault, id=target.id)
+    draft = target.snapshot()
+    draft.fields.update(values)
+    specs = [f for f in resource_spec.fields if f.id in spec.params and (f.id in values or f.id in spec.mandatory)]
+    scope = call.at(target, input=values)
+    validate(
+        specs,
+        values,
+        params=spec.params,
+        required=lambda f: f.id in spec.mandatory,
+        catalogue=call.catalogue,
+        resource=resource_spec,
+        draft=draft,
+        scope=scope,
+    )
+    changed: dict[str, Any] = {}
+    for name, value in values.items():
+        field = resource_spec.field(name)
+        if field is not None and _stored(field) and not (field.immutable and target.fields.get(name)):
+            changed[name] = value
+    changed.update({name: render(template, call.at(draft, input=values)) for name, template in spec.set.items()})
+    call.world.touch(target)
+    target.fields.update(changed)
+    for spawn in spec.spawn:
+        _spawn(call, target, spawn)
+    if spec.to is not None:
+        call.lifecycle.enter(target, spec.to, call.now, call.scope)
+
+
+def _stored(field: FieldSpec) -> bool:
+    """A password is checked and forgotten: nothing here could use it."""
+    return field.widget != "password" and not field.api.console_only and field.api.value is None
+
+
+def _check_conditions(call: Call, target: Resource, values: Mapping[str, Any]) -> None:
+    spec, action = call.operation.spec, call.operation.action
+    if action is None:
+        return
+    for name, allowed in action.when.items():
+        if target.value(name) in allowed:
+            continue
+        if name == "status" and spec.override is not None and values.get(spec.override) is True:
+            continue
+        fault = spec.denied.get(name) or call.operation.typed().api.wrong_state
+        raise refusal(fault, id=target.id, value=target.value(name))
+
+
+def _tagged(call: Call) -> list[Resource]:
+    ids = repeated(call.params, "ResourceId")
+    if not ids:
+        raise missing_parameter("ResourceId.1")
+    wanted_type = call.params.get("ResourceType", "").lower()
+    found = []
+    for one in ids:
+        resource = call.world.find(call.account, one)
+        tag_type = call.catalogue.resources[resource.kind].api.tag_type if resource is not None else None
+        if resource is None or tag_type is None or (wanted_type and tag_type.lower() != wanted_type):
+            raise CloudError("InvalidResourceId.NotFound", f"The specified ResourceIds are not found in our records: {one}.", 404)
+        found.append(resource)
+    return found
+
+
+def tag_resources(call: Call) -> Outcome:
+    """Add or overwrite tags."""
+    tags = tags_of(call.params)
+    if not tags:
+        raise missing_parameter("Tag.1.Key")
+    found = _tagged(call)
+    for resource in found:
+        if len({**resource.tags, **tags}) > 20:
+            raise CloudError("NumberExceed.Tags", "The maximum number of Tags is exceeded.")
+        call.world.touch(resource)
+        resource.tags = {**resource.tags, **tags}
+    return Outcome(resources=found)
+
+
+def untag_resources(call: Call) -> Outcome:
+    """Remove the named tags, or all of them."""
+    keys = set(repeated(call.params, "TagKey"))
+    everything = call.params.get("All", "").lower() == "true"
+    found = _tagged(call)
+    for resource in found:
+        call.world.touch(resource)
+        resource.tags = {} if everything else {k: v for k, v in resource.tags.items() if k not in keys}
+    return Outcome(resources=found)
+
+
