@@ -1,0 +1,454 @@
+"""HTML into an outline, as a reader of the page would see it: what a style hides, and every script and comment, is dropped.
+
+`html_lines` marks the lines before Lexbor parses; `_Reader` walks the repaired tree and turns elements into nodes. Hidden text is
+left out because a document is data from outside: words that no reader sees must not become steps that an agent executes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from proofwalk.procedures import html_lines
+from proofwalk.procedures.html_lines import LINE_ATTRIBUTE, TokenKind
+from proofwalk.procedures.model import InlineRole
+from proofwalk.procedures.outline import (
+    Code,
+    Fragment,
+    Heading,
+    Item,
+    Listing,
+    Node,
+    Note,
+    Paragraph,
+    Row,
+    Table,
+    paragraph,
+    plain,
+    too_deep,
+)
+
+STRONG_TAGS = frozenset(["b", "strong"])
+EMPHASIS_TAGS = frozenset(["i", "em", "cite", "dfn"])
+CODE_TAGS = frozenset(["code", "kbd", "samp", "tt", "var"])
+MAX_ELEMENT_DEPTH = 100
+"""How deep elements may nest. Pages of large help centres reach about 40."""
+
+_VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"])
+_DROPPED = frozenset(
+    [
+        "script",
+        "style",
+        "template",
+        "noscript",
+        "nav",
+        "footer",
+        "svg",
+        "math",
+        "select",
+        "option",
+        "textarea",
+        "input",
+        "iframe",
+        "object",
+        "embed",
+        "audio",
+        "video",
+        "canvas",
+        "head",
+        "title",
+        "meta",
+        "link",
+        "base",
+        "dialog",
+        "datalist",
+    ]
+)
+_NOTE_WORDS = frozenset(
+    [
+        "note",
+        "notes",
+        "notice",
+        "tip",
+        "tips",
+        "hint",
+        "important",
+        "warning",
+        "caution",
+        "danger",
+        "attention",
+        "info",
+        "admonition",
+        "alert",
+        "callout",
+        "seealso",
+    ]
+)
+_HIDING = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0*(?:\.0+)?%?\s*(?:!|;|$)"
+    r"|font(?:-size)?\s*:\s*(?:[^;]*\s)?0+(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:!|/|;|$|\s)"
+    r"|(?:left|top|text-indent|margin-left)\s*:\s*-\d{3,}|clip(?:-path)?\s*:\s*(?:rect\(0|inset\(50%|inset\(100%))",
+    re.IGNORECASE,
+)
+_ZERO_BOX = re.compile(r"(?:^|;)\s*(?:max-)?(?:width|height)\s*:\s*0+(?:px|em|rem|%)?\s*(?:!|;|$)", re.IGNORECASE)
+_CLIPPED = re.compile(r"(?:^|;)\s*overflow\s*:\s*hidden", re.IGNORECASE)
+_CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
+_CSS_RULE = re.compile(r"(?:^|[{};])([^{};@]{1,500})\{([^{}]{0,4000})\}")
+_SIMPLE_SELECTOR = re.compile(r"[.#][\w-]+")
+_HEADING = re.compile(r"h([1-6])")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tag:
+    """A start tag by itself."""
+
+    name: str
+    attributes: Mapping[str, str]
+
+    @property
+    def void(self) -> bool:
+        return self.name in _VOID
+
+    @property
+    def hidden(self) -> bool:
+        return self.name in _DROPPED or is_hidden(self.attributes)
+
+    @property
+    def note(self) -> bool:
+        return _note_element(self.name, self.attributes)
+
+
+def is_note(word: str) -> bool:
+    """Whether a class or a container's name says that it is a note."""
+    return word.lower() in _NOTE_WORDS
+
+
+def is_hidden(attributes: Mapping[str, str]) -> bool:
+    """Whether an element's own attributes take it out of sight."""
+    if "hidden" in attributes or attributes.get("aria-hidden", "").strip().lower() == "true":
+        return True
+    style = attributes.get("style", "")[:2000]
+    return bool(style) and (bool(_HIDING.search(style)) or bool(_ZERO_BOX.search(style) and _CLIPPED.search(style)))
+
+
+def tag(source: str) -> Tag | None:
+    """The start tag that `source` begins with."""
+    node = LexborHTMLParser(f"<body>{source}").css_first("body > *")
+    return Tag(name=node.tag or "", attributes=_attributes(node)) if node is not None else None
+
+
+def unclosed(source: str) -> list[Tag]:
+    """The elements that `source` opens and leaves open, outermost first."""
+    stack: list[tuple[str, str]] = []
+    for token in html_lines.tokens(source):
+        if token.kind is TokenKind.START and token.name not in _VOID:
+            stack.append((token.name, source[token.begin : token.end]))
+        elif token.kind is TokenKind.END and any(name == token.name for name, _ in stack):
+            while stack.pop()[0] != token.name:
+                pass
+    return [found for _, start in stack if (found := tag(start)) is not None]
+
+
+def unopened(source: str) -> list[str]:
+    """The names of the end tags in `source` whose start is elsewhere."""
+    open_names: list[str] = []
+    names: list[str] = []
+    for token in html_lines.tokens(source):
+        if token.kind is TokenKind.START and token.name not in _VOID:
+            open_names.append(token.name)
+        elif token.kind is TokenKind.END:
+            if token.name in open_names:
+                while open_names.pop() != token.name:
+                    pass
+            else:
+                names.append(token.name)
+    return names
+
+
+def read(text: str) -> tuple[str, tuple[Node, ...]]:
+    """The page's title and the outline of its main content. Lines end in LF."""
+    tree = LexborHTMLParser(html_lines.annotate(text))
+    titles = tree.css("title")
+    title = " ".join((titles[0].text() or "").split()) if titles else ""
+    mains = [node for node in tree.css("main, [role=main]") if not is_hidden(_attributes(node))]
+    articles = [node for node in tree.css("article") if not is_hidden(_attributes(node))]
+    candidates = mains if len(mains) == 1 else articles if len(articles) == 1 else []
+    root = candidates[0] if candidates else tree.body
+    return title, _Reader(_hiding_names(tree)).blocks(root) if root is not None else ()
+
+
+def read_fragment(text: str, first_line: int) -> tuple[Node, ...]:
+    """The outline of a piece of HTML inside another document, whose first line is `first_line`."""
+    tree = LexborHTMLParser("<body>" + html_lines.annotate(text, first_line))
+    return _Reader(_hiding_names(tree)).blocks(tree.body) if tree.body is not None else ()
+
+
+def _attributes(node: LexborNode) -> dict[str, str]:
+    return {name: value or "" for name, value in node.attributes.items()}
+
+
+def _note_element(name: str, attributes: Mapping[str, str]) -> bool:
+    if attributes.get("role", "").lower() in ("note", "alert"):
+        return True
+    if name not in ("div", "section", "aside", "p", "blockquote", "span", "table"):
+        return False
+    return any(word.lower() in _NOTE_WORDS for part in attributes.get("class", "").split() for word in re.split(r"[-_]+", part))
+
+
+def _hiding_names(tree: LexborHTMLParser) -> frozenset[str]:
+    """The `.class` and `#id` selectors that the page's own style sheets hide. Rules for other media are no rules for a reader."""
+    names: set[str] = set()
+    for sheet in tree.css("style"):
+        for rule in _CSS_RULE.finditer(_CSS_COMMENT.sub("", _without_at_blocks(sheet.text() or ""))):
+            if _HIDING.search(rule.group(2)):
+                names.update(name for part in rule.group(1).split(",") if _SIMPLE_SELECTOR.fullmatch(name := part.strip()))
+    return frozenset(names)
+
+
+def _without_at_blocks(sheet: str) -> str:
+    kept: list[str] = []
+    depth = 0
+    skipping = False
+    for part in re.split(r"([@{};])", sheet):
+        if part == "@" and depth == 0:
+            skipping = True
+        elif part == "{":
+            depth += 1
+        elif part == "}":
+            depth = max(0, depth - 1)
+        if not skipping:
+            kept.append(part)
+        if skipping and depth == 0 and part in "};" and part:
+            skipping = False
+    return "".join(kept)
+
+
+class _Reader:
+    """Walks elements; inline content collects until a block begins or ends."""
+
+    def __init__(self, hiding: frozenset[str]) -> None:
+        self._hiding = hiding
+        self._depth = 0
+
+    def _unseen(self, name: str, attributes: Mapping[str, str]) -> bool:
+        if name in _DROPPED or is_hidden(attributes):
+            return True
+        names = {f".{part}" for part in attributes.get("class", "").split()} | {f"#{attributes.get('id', '')}"}
+        return not self._hiding.isdisjoint(names)
+
+    def blocks(self, parent: LexborNode) -> tuple[Node, ...]:
+        """The nodes below `parent`."""
+        nodes: list[Node] = []
+        pending: list[Fragment] = []
+        self._children(parent, nodes, pending, InlineRole.TEXT, "", _line(_attributes(parent), 1))
+        _flush(nodes, pending)
+        return tuple(nodes)
+
+    def _children(
+        self, parent: LexborNode, nodes: list[Node], pending: list[Fragment], role: InlineRole, target: str, line: int
+    ) -> None:
+        self._depth += 1
+        if self._depth > MAX_ELEMENT_DEPTH:
+            raise too_deep()
+        child = parent.child
+        while child is not None:
+            if child.is_text_node:
+                for text, at in html_lines.pieces(child.text_content or "", line):
+                    pending.append(Fragment(role=role, text=text, line=at, target=target))
+            elif child.is_element_node:
+                self._element(child, nodes, pending, role, target)
+            child = child.next
+        self._depth -= 1
+
+    def _element(self, node: LexborNode, nodes: list[Node], pending: list[Fragment], role: InlineRole, target: str) -> None:
+        name, attributes = node.tag or "", _attributes(node)
+        line = _line(attributes, 1)
+        if self._unseen(name, attributes):
+            return
+        if name == "br":
+            pending.append(Fragment(role=InlineRole.TEXT, text=" ", line=line))
+        elif name == "img":
+            alt, address = html_lines.unmarked(attributes.get("alt", "")), attributes.get("src", "")
+            pending.append(Fragment(role=InlineRole.IMAGE, text=alt, line=line, target=address))
+        elif name in _INLINE and not _note_element(name, attributes):
+            address = attributes.get("href", target) if name == "a" else target
+            self._children(node, nodes, pending, _role(name, role), address, line)
+        else:
+            _flush(nodes, pending)
+            nodes.extend(self._block(node, name, attributes, line))
+
+    def _block(self, node: LexborNode, name: str, attributes: Mapping[str, str], line: int) -> Iterable[Node]:
+        heading = _HEADING.fullmatch(name)
+        if heading:
+            pieces = tuple(self._inline(node, line))
+            return (Heading(level=int(heading.group(1)), fragments=pieces, line=line),) if plain(pieces) else ()
+        if name in ("ol", "ul", "menu"):
+            return (self._listing(node, name == "ol", attributes, line),)
+        if name == "dl":
+            return (Listing(ordered=False, items=self._definitions(node), line=line),)
+        if name == "table" and not _note_element(name, attributes):
+            rows = self._rows(node)
+            return (Table(rows=rows, line=line),) if rows else ()
+        if name == "pre":
+            pieces = tuple(self._inline(node, line))
+            text = "".join(piece.text for piece in pieces).strip("\n")
+            lines = [piece.line for piece in pieces if piece.text.strip()]
+            return (Code(text=text, line=min(lines), end_line=max(lines)),) if lines else ()
+        inner = self.blocks(node)
+        return (Note(nodes=inner, line=line),) if inner and _note_element(name, attributes) else inner
+
+    def _inline(self, node: LexborNode, line: int) -> Iterable[Fragment]:
+        """All text below `node`, whatever it is set in, with a space where a block begins."""
+        nodes: list[Node] = []
+        pending: list[Fragment] = []
+        self._children(node, nodes, pending, InlineRole.TEXT, "", line)
+        if not nodes:
+            return pending
+        _flush(nodes, pending)
+        space = Fragment(role=InlineRole.TEXT, text=" ", line=line)
+        return [piece for one in nodes for piece in (*_fragments(one), space)]
+
+    def _listing(self, node: LexborNode, ordered: bool, attributes: Mapping[str, str], line: int) -> Listing:
+        items: list[Item] = []
+        child = node.child
+        while child is not None:
+            if child.is_element_node:
+                own = _attributes(child)
+                if not self._unseen(child.tag or "", own):
+                    nodes = self.blocks(child) if child.tag == "li" else tuple(self._stray(child))
+                    items.append(Item(nodes=nodes, line=_line(own, line)))
+            child = child.next
+        start = attributes.get("start", "").strip()
+        return Listing(ordered=ordered, items=tuple(items), line=line, start=int(start) if re.fullmatch(r"\d{1,6}", start) else 1)
+
+    def _stray(self, child: LexborNode) -> Iterable[Node]:
+        """What stands in a list outside its items."""
+        nodes: list[Node] = []
+        pending: list[Fragment] = []
+        self._element(child, nodes, pending, InlineRole.TEXT, "")
+        _flush(nodes, pending)
+        return nodes
+
+    def _definitions(self, node: LexborNode) -> tuple[Item, ...]:
+        """Each term with its definitions as one item: `term: definition`."""
+        items: list[Item] = []
+        term: tuple[Fragment, ...] = ()
+        for child in node.css("dt, dd"):
+            attributes = _attributes(child)
+            if self._unseen(child.tag or "", attributes):
+                continue
+            line = _line(attributes, 1)
+            if child.tag == "dt":
+                term = tuple(self._inline(child, line))
+            else:
+                colon = Fragment(role=InlineRole.TEXT, text=": ", line=line)
+                head = (*term, colon, *self._inline(child, line))
+                items.append(Item(nodes=(Paragraph(fragments=head),), line=head[0].line))
+        return tuple(items)
+
+    def _rows(self, table: LexborNode) -> tuple[Row, ...]:
+        rows: list[Row] = []
+        groups = [table]
+        while groups:
+            child = groups.pop(0).child
+            while child is not None:
+                attributes = _attributes(child) if child.is_element_node else {}
+                if child.is_element_node and not self._unseen(child.tag or "", attributes):
+                    if child.tag in ("thead", "tbody", "tfoot"):
+                        groups.append(child)
+                    elif child.tag == "tr":
+                        rows.append(Row(cells=self._cells(child), line=_line(attributes, 1)))
+                child = child.next
+        return tuple(row for row in rows if any(row.cells))
+
+    def _cells(self, row: LexborNode) -> tuple[str, ...]:
+        cells: list[str] = []
+        child = row.child
+        while child is not None:
+            if child.is_element_node and child.tag in ("td", "th"):
+                attributes = _attributes(child)
+                seen = not self._unseen(child.tag, attributes)
+                cells.append(plain(self._inline(child, _line(attributes, 1))) if seen else "")
+            child = child.next
+        return tuple(cells)
+
+
+_INLINE = frozenset(
+    [
+        "a",
+        "abbr",
+        "acronym",
+        "b",
+        "bdi",
+        "bdo",
+        "big",
+        "cite",
+        "code",
+        "data",
+        "del",
+        "dfn",
+        "em",
+        "font",
+        "i",
+        "ins",
+        "kbd",
+        "label",
+        "mark",
+        "q",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strike",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "tt",
+        "u",
+        "var",
+        "wbr",
+        "button",
+    ]
+)
+
+
+def _role(name: str, role: InlineRole) -> InlineRole:
+    if role is InlineRole.CODE or name in CODE_TAGS:
+        return InlineRole.CODE
+    if role is InlineRole.STRONG or name in STRONG_TAGS:
+        return InlineRole.STRONG
+    if role is InlineRole.LINK or name == "a":
+        return InlineRole.LINK
+    return InlineRole.EMPHASIS if name in EMPHASIS_TAGS else role
+
+
+def _line(attributes: Mapping[str, str], fallback: int) -> int:
+    value = attributes.get(LINE_ATTRIBUTE, "")
+    return int(value) if value.isascii() and value.isdigit() else fallback
+
+
+def _flush(nodes: list[Node], pending: list[Fragment]) -> None:
+    node = paragraph(pending)
+    pending.clear()
+    if node is not None:
+        nodes.append(node)
+
+
+def _fragments(node: Node) -> Iterable[Fragment]:
+    match node:
+        case Paragraph() | Heading():
+            return node.fragments
+        case Listing():
+            return [piece for item in node.items for child in item.nodes for piece in _fragments(child)]
+        case Note():
+            return [piece for child in node.nodes for piece in _fragments(child)]
+        case Table():
+            return [Fragment(role=InlineRole.TEXT, text=" ".join(row.cells), line=row.line) for row in node.rows]
+        case Code():
+            return [Fragment(role=InlineRole.CODE, text=node.text, line=node.line)]
+        case _:
+            return [Fragment(role=InlineRole.IMAGE, text=node.alt, line=node.line, target=node.target)]

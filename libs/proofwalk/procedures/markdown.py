@@ -1,0 +1,336 @@
+"""Markdown into an outline: CommonMark with tables, front matter, definition lists, admonitions and containers.
+
+Lines come from the parser itself: a block token carries its line range, and `_PositionedState` notes for each inline token
+the offset at which it was found, so a token's line is its block's first line plus the line breaks before that offset. What is
+written as HTML in between goes through the HTML reader with its line offset; an element that is opened in one HTML block and
+closed in another (a hidden or a note `<div>` around Markdown) is followed across the blocks between. See `outline`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.parser_inline import ParserInline
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.admon import admon_plugin
+from mdit_py_plugins.container import container_plugin
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
+
+from proofwalk.procedures import html
+from proofwalk.procedures.model import InlineRole
+from proofwalk.procedures.outline import (
+    MAX_DEPTH,
+    Code,
+    Fragment,
+    Heading,
+    Item,
+    Listing,
+    Node,
+    Note,
+    Paragraph,
+    Row,
+    Table,
+    paragraph,
+    plain,
+    too_deep,
+)
+
+_ALERT = re.compile(r"^\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*", re.IGNORECASE)
+_CONTAINER = re.compile(r"^\s*\{?[A-Za-z][\w-]*")
+_TITLE = re.compile(r"^title:\s*(?P<title>.+?)\s*$", re.MULTILINE)
+_TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w-]*)")
+
+
+class _PositionedState(StateInline):
+    def push(self, ttype: str, tag: str, nesting: Any) -> Token:
+        token = super().push(ttype, tag, nesting)
+        token.meta["at"] = self.pos
+        return token
+
+    def pushPending(self) -> Token:
+        token = super().pushPending()
+        token.meta["at"] = self.pos
+        return token
+
+
+class _PositionedInline(ParserInline):
+    def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
+        state = _PositionedState(src, md, env, tokens)
+        self.tokenize(state)
+        for rule in self.ruler2.getRules(""):
+            rule(state)
+        return state.tokens
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": MAX_DEPTH})
+    parser.inline = _PositionedInline()
+    parser.enable(["table", "strikethrough"])
+    parser.use(front_matter_plugin).use(deflist_plugin).use(admon_plugin)
+    parser.use(container_plugin, "box", validate=lambda params, _markup: bool(_CONTAINER.match(params)))
+    return parser
+
+
+def read(text: str) -> tuple[str, tuple[Node, ...]]:
+    """The front matter's title (or nothing) and the outline of a Markdown text whose lines end in LF."""
+    tokens = _parser().parse(text)
+    if any(token.level >= MAX_DEPTH for token in tokens):
+        raise too_deep()
+    title = ""
+    if tokens and tokens[0].type == "front_matter":
+        found = _TITLE.search(tokens[0].content)
+        title = found["title"].strip("\"'") if found else ""
+    return title, _Blocks(tokens).read(0, len(tokens))
+
+
+def _line(token: Token) -> int:
+    return token.map[0] + 1 if token.map else 1
+
+
+@dataclass
+class _Element:
+    """An HTML element that was left open by one HTML block and waits for its end tag in another."""
+
+    name: str
+    hidden: bool
+    note: bool
+    line: int
+    nodes: list[Node] = field(default_factory=list)
+
+
+class _Blocks:
+    """Reads a flat run of block tokens; each opening token's partner is found once, ahead."""
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self._tokens = tokens
+        self._partner: dict[int, int] = {}
+        stack: list[int] = []
+        for index, token in enumerate(tokens):
+            if token.nesting == 1:
+                stack.append(index)
+            elif token.nesting == -1 and stack:
+                self._partner[stack.pop()] = index
+
+    def read(self, begin: int, end: int) -> tuple[Node, ...]:
+        """The nodes of tokens[begin:end]."""
+        root = _Element(name="", hidden=False, note=False, line=1)
+        stack = [root]
+        index = begin
+        while index < end:
+            token = self._tokens[index]
+            close = self._partner.get(index, index)
+            if token.type == "html_block":
+                self._html(token, stack)
+            elif not any(element.hidden for element in stack):
+                stack[-1].nodes.extend(self._nodes(token, index, close))
+            index = close + 1
+        while len(stack) > 1:
+            _close(stack)
+        return tuple(root.nodes)
+
+    def _html(self, token: Token, stack: list[_Element]) -> None:
+        line = _line(token)
+        opened = html.unclosed(token.content)
+        ended = html.unopened(token.content)
+        for name in ended:
+            if any(element.name == name for element in stack[1:]):
+                while stack[-1].name != name:
+                    _close(stack)
+                _close(stack)
+        if not any(element.hidden for element in stack):
+            stack[-1].nodes.extend(html.read_fragment(token.content, line))
+        for tag in opened:
+            if len(stack) > MAX_DEPTH:
+                raise too_deep()
+            stack.append(_Element(name=tag.name, hidden=tag.hidden, note=tag.note, line=line))
+
+    def _nodes(self, token: Token, index: int, close: int) -> tuple[Node, ...]:
+        match token.type:
+            case "heading_open":
+                pieces = _inline(self._tokens[index + 1])
+                return (Heading(level=int(token.tag[1]), fragments=pieces, line=_line(token)),) if plain(pieces) else ()
+            case "paragraph_open" | "dt_open":
+                node = paragraph(_inline(self._tokens[index + 1])) if close > index + 1 else None
+                return (node,) if node else ()
+            case "bullet_list_open" | "ordered_list_open":
+                start = int(token.attrs.get("start", 1))
+                ordered = token.type == "ordered_list_open"
+                return (Listing(ordered=ordered, items=self._items(index, close), line=_line(token), start=start),)
+            case "dl_open":
+                return (Listing(ordered=False, items=self._definitions(index, close), line=_line(token)),)
+            case "table_open":
+                return (self._table(token, index, close),)
+            case "blockquote_open":
+                return self._quote(token, index, close)
+            case "admonition_open":
+                return (Note(nodes=self.read(index + 1, close), line=_line(token)),)
+            case "container_box_open":
+                inner = self.read(index + 1, close)
+                word = _CONTAINER.match(token.info)
+                return (Note(nodes=inner, line=_line(token)),) if word and html.is_note(word.group().strip(" {")) else inner
+            case "fence" | "code_block":
+                if not token.content.strip() or not token.map:
+                    return ()
+                first = _line(token) + (1 if token.type == "fence" else 0)
+                return (Code(text=token.content.rstrip("\n"), line=first, end_line=max(first, token.map[1])),)
+            case _:
+                return self.read(index + 1, close) if close > index else ()
+
+    def _items(self, index: int, close: int) -> tuple[Item, ...]:
+        items = []
+        at = index + 1
+        while at < close:
+            end = self._partner[at]
+            items.append(Item(nodes=self.read(at + 1, end), line=_line(self._tokens[at])))
+            at = end + 1
+        return tuple(items)
+
+    def _definitions(self, index: int, close: int) -> tuple[Item, ...]:
+        """Each term with its definitions as one item: `term: definition`."""
+        items: list[Item] = []
+        term: tuple[Fragment, ...] = ()
+        line = _line(self._tokens[index])
+        at = index + 1
+        while at < close:
+            end = self._partner[at]
+            token = self._tokens[at]
+            if token.type == "dt_open":
+                term, line = _inline(self._tokens[at + 1]), _line(token)
+            else:
+                nodes = self.read(at + 1, end)
+                colon = Fragment(role=InlineRole.TEXT, text=": ", line=line)
+                if nodes and isinstance(nodes[0], Paragraph):
+                    nodes = (Paragraph(fragments=(*term, colon, *nodes[0].fragments)), *nodes[1:])
+                else:
+                    nodes = (Paragraph(fragments=term), *nodes)
+                items.append(Item(nodes=nodes, line=line))
+            at = end + 1
+        return tuple(items)
+
+    def _table(self, token: Token, index: int, close: int) -> Table:
+        rows: list[Row] = []
+        cells: list[str] = []
+        for inner in self._tokens[index:close]:
+            if inner.type == "tr_open":
+                cells = []
+            elif inner.type == "inline":
+                cells.append(plain(_inline(inner)))
+            elif inner.type == "tr_close":
+                rows.append(Row(cells=tuple(cells), line=_line(token)))
+        lines = [_line(inner) for inner in self._tokens[index:close] if inner.type == "tr_open"]
+        return Table(rows=tuple(Row(cells=row.cells, line=at) for row, at in zip(rows, lines, strict=True)), line=_line(token))
+
+    def _quote(self, token: Token, index: int, close: int) -> tuple[Node, ...]:
+        nodes = self.read(index + 1, close)
+        first = nodes[0] if nodes else None
+        if isinstance(first, Paragraph):
+            alert = _ALERT.match(plain(first.fragments))
+            if alert:
+                rest = [piece for piece in first.fragments if piece.line > first.fragments[0].line]
+                body = paragraph(rest)
+                nodes = (*((body,) if body else ()), *nodes[1:])
+        return (Note(nodes=nodes, line=_line(token)),) if nodes else ()
+
+
+def _close(stack: list[_Element]) -> None:
+    element = stack.pop()
+    if element.note and element.nodes:
+        stack[-1].nodes.append(Note(nodes=tuple(element.nodes), line=element.line))
+    else:
+        stack[-1].nodes.extend(element.nodes)
+
+
+def _inline(token: Token) -> tuple[Fragment, ...]:
+    """The fragments of an inline token."""
+    reader = _InlineReader(token)
+    for child in token.children or ():
+        reader.take(child)
+    return tuple(reader.fragments)
+
+
+class _InlineReader:
+    """Keeps which roles are open while the inline tokens pass."""
+
+    def __init__(self, token: Token) -> None:
+        self.fragments: list[Fragment] = []
+        self._breaks = [found.start() for found in re.finditer("\n", token.content)]
+        self._first = _line(token)
+        self._strong = 0
+        self._emphasis = 0
+        self._code = 0
+        self._links: list[str] = []
+        self._hidden = ""
+        self._hidden_depth = 0
+
+    def take(self, token: Token) -> None:
+        """Add one inline token."""
+        line = self._first + bisect_left(self._breaks, token.meta.get("at", 0))
+        if token.type == "html_inline":
+            self._html(token.content, line)
+        elif self._hidden:
+            return
+        elif token.type in ("text", "text_special", "softbreak", "hardbreak"):
+            self._add(self._role(), token.content or (" " if token.type.endswith("break") else ""), line)
+        elif token.type == "code_inline":
+            self._add(InlineRole.CODE, token.content, line)
+        elif token.type == "image":
+            self._image(token.content, str(token.attrGet("src") or ""), line)
+        elif token.type in ("strong_open", "strong_close"):
+            self._strong += token.nesting
+        elif token.type in ("em_open", "em_close"):
+            self._emphasis += token.nesting
+        elif token.type == "link_open":
+            self._links.append(str(token.attrGet("href") or ""))
+        elif token.type == "link_close" and self._links:
+            self._links.pop()
+
+    def _role(self) -> InlineRole:
+        if self._code > 0:
+            return InlineRole.CODE
+        if self._strong > 0:
+            return InlineRole.STRONG
+        if self._links:
+            return InlineRole.LINK
+        return InlineRole.EMPHASIS if self._emphasis > 0 else InlineRole.TEXT
+
+    def _add(self, role: InlineRole, text: str, line: int) -> None:
+        if text:
+            self.fragments.append(Fragment(role=role, text=text, line=line, target=self._links[-1] if self._links else ""))
+
+    def _image(self, alt: str, target: str, line: int) -> None:
+        self.fragments.append(Fragment(role=InlineRole.IMAGE, text=alt, line=line, target=target))
+
+    def _html(self, source: str, line: int) -> None:
+        found = _TAG.match(source)
+        if not found:
+            return
+        name, step = found["name"].lower(), -1 if found["end"] else 1
+        if self._hidden:
+            self._hidden_depth += step if name == self._hidden else 0
+            self._hidden = self._hidden if self._hidden_depth > 0 else ""
+            return
+        tag = html.tag(source) if step > 0 else None
+        if tag and tag.hidden:
+            if not tag.void:
+                self._hidden, self._hidden_depth = name, 1
+        elif name in html.STRONG_TAGS:
+            self._strong += step
+        elif name in html.EMPHASIS_TAGS:
+            self._emphasis += step
+        elif name in html.CODE_TAGS:
+            self._code += step
+        elif name == "br":
+            self._add(InlineRole.TEXT, " ", line)
+        elif name == "a" and tag:
+            self._links.append(tag.attributes.get("href", ""))
+        elif name == "a" and self._links:
+            self._links.pop()
+        elif name == "img" and tag:
+            self._image(tag.attributes.get("alt", ""), tag.attributes.get("src", ""), line)

@@ -1,0 +1,138 @@
+"""Fragments into sentences, each with the lines it stands on.
+
+A sentence ends at `.`, `!`, `?` before a space and something that can begin a sentence, or at `。！？` anywhere. It does not end
+inside a bold, code or link run (a label may contain a period), after an abbreviation (`e.g.`, `vs.`), after the number of an
+enumeration, or before a lower-case word of plain text, so versions, file names and instance types stay whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from proofwalk.procedures.model import Inline, InlineRole, Sentence, SourceSpan
+from proofwalk.procedures.outline import Fragment
+
+_ABBREVIATIONS = frozenset(
+    [
+        *("e.g.", "i.e.", "vs.", "cf.", "no.", "fig.", "sec.", "approx.", "inc.", "ltd.", "co.", "dr.", "mr.", "mrs.", "ms."),
+        *("st.", "incl.", "resp.", "viz.", "al.", "ver.", "eq."),
+    ]
+)
+_STOP = re.compile(r"[.!?…]+[\"'”’)\]»]*(?=\s)|[。！？]+[”’」』）]*")
+_LAST_WORD = re.compile(r"\S+$")
+_ENUMERATOR = re.compile(r"\(?(?:\d{1,3}|[A-Za-z])[.)]+$")
+_CLOSED = (InlineRole.STRONG, InlineRole.CODE, InlineRole.LINK)
+
+
+def _visible(piece: Fragment) -> str:
+    """A fragment's part in the running text. An image has none: its alternative text must not decide where sentences end."""
+    return "" if piece.role is InlineRole.IMAGE else piece.text
+
+
+def _boundaries(pieces: Sequence[Fragment]) -> list[int]:
+    """The offsets in the concatenated text at which one sentence ends."""
+    flat = "".join(_visible(piece) for piece in pieces)
+    owner: list[int] = []
+    starts: list[int] = []
+    for index, piece in enumerate(pieces):
+        starts.append(len(owner))
+        owner.extend([index] * len(_visible(piece)))
+    found: list[int] = []
+    begin = 0
+    for stop in _STOP.finditer(flat):
+        end = stop.end()
+        index = owner[stop.start()]
+        inside_end = starts[index] + len(pieces[index].text)
+        if pieces[index].role in _CLOSED and end < inside_end and flat[end:inside_end].strip():
+            continue
+        following = end
+        while following < len(flat) and flat[following].isspace():
+            following += 1
+        if following == len(flat):
+            continue
+        if stop.group()[0] not in "。！？":
+            word = _LAST_WORD.search(flat[max(begin, end - 24) : end])
+            last = word.group().lstrip("([\"'“‘").lower() if word else ""
+            if last in _ABBREVIATIONS or (_ENUMERATOR.match(last) and not flat[begin : end - len(last)].strip()):
+                continue
+            plain_next = pieces[owner[following]].role in (InlineRole.TEXT, InlineRole.EMPHASIS)
+            if plain_next and flat[following].islower():
+                continue
+        found.append(end)
+        begin = following
+    return found
+
+
+def _cut(pieces: Sequence[Fragment], boundaries: Sequence[int]) -> list[list[Fragment]]:
+    """The pieces of each sentence; a piece that holds a boundary is divided there."""
+    parts: list[list[Fragment]] = [[]]
+    limits = [*boundaries, sum(len(_visible(piece)) for piece in pieces) + 1]
+    at = 0
+    for piece in pieces:
+        if piece.role is InlineRole.IMAGE:
+            parts[-1].append(piece)
+            continue
+        rest = piece.text
+        while at + len(rest) > limits[len(parts) - 1]:
+            head = limits[len(parts) - 1] - at
+            parts[-1].append(replace(piece, text=rest[:head]))
+            at, rest = at + head, rest[head:]
+            parts.append([])
+        parts[-1].append(replace(piece, text=rest))
+        at += len(rest)
+    return parts
+
+
+def inlines(fragments: Iterable[Fragment]) -> tuple[Inline, ...]:
+    """Fragments as the model's inlines: neighbours of one role joined, white space single, both edges trimmed."""
+    joined: list[Inline] = []
+    gap = False
+    for piece in fragments:
+        if piece.role is InlineRole.IMAGE:
+            joined.append(Inline(role=piece.role, text=" ".join(piece.text.split()), target=piece.target))
+            continue
+        text = re.sub(r"\s+", " ", piece.text)
+        if text.startswith(" "):
+            gap, text = True, text[1:]
+        trailing = text.endswith(" ")
+        text = text[:-1] if trailing else text
+        if text:
+            previous = joined[-1] if joined else None
+            space = " " if gap and any(run.role is not InlineRole.IMAGE for run in joined) else ""
+            if previous and (previous.role, previous.target) == (piece.role, piece.target):
+                joined[-1] = Inline(role=previous.role, text=previous.text + space + text, target=previous.target)
+            elif space and piece.role is InlineRole.TEXT:
+                joined.append(Inline(role=piece.role, text=space + text, target=piece.target))
+            elif space and previous and previous.role is InlineRole.TEXT:
+                joined[-1] = Inline(role=InlineRole.TEXT, text=previous.text + space)
+                joined.append(Inline(role=piece.role, text=text, target=piece.target))
+            elif space:
+                joined.append(Inline(role=InlineRole.TEXT, text=space))
+                joined.append(Inline(role=piece.role, text=text, target=piece.target))
+            else:
+                joined.append(Inline(role=piece.role, text=text, target=piece.target))
+            gap = trailing
+        else:
+            gap = gap or trailing
+    return tuple(joined)
+
+
+def text_of(runs: Iterable[Inline]) -> str:
+    """The visible text of inlines; images leave none."""
+    return "".join(run.text for run in runs if run.role is not InlineRole.IMAGE).strip()
+
+
+def split(fragments: Iterable[Fragment], *, file: str) -> tuple[Sentence, ...]:
+    """The sentences of one paragraph, in order. Images keep their place in `inlines` and add nothing to `text`."""
+    pieces = tuple(fragments)
+    sentences: list[Sentence] = []
+    for part in _cut(pieces, _boundaries(pieces)):
+        runs = inlines(part)
+        text = text_of(runs)
+        lines = [piece.line for piece in part if _visible(piece).strip()]
+        if text:
+            span = SourceSpan(file=file, line=min(lines), end_line=max(lines))
+            sentences.append(Sentence(text=text, span=span, inlines=runs))
+    return tuple(sentences)
