@@ -25,7 +25,7 @@ import structlog
 
 from proofwalk.agent.environment import StepEvent
 from proofwalk.agent.walk import Walk
-from proofwalk.chassis.blobs import BlobStore
+from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, Status
@@ -59,7 +59,7 @@ class EpisodeDeps:
 
     db: Database
     peers: Peers
-    blobs: BlobStore
+    blobs: Blobs
     clock: Clock
     settings: RolloutSettings
 

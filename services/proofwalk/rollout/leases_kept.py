@@ -66,7 +66,8 @@ class Holds:
 
     async def _keep(self, *, heed_cancel: bool) -> None:
         while True:
-            await self._sleep(self._ttl.total_seconds() / 4)
+            # Often enough to see a cancellation soon, and to renew four times in a lease's life.
+            await self._sleep(min(self._ttl.total_seconds() / 4, 2.0))
             state = await usecases.renew_claim(self._db, self._held, ttl=self._ttl, clock=self._clock)
             if heed_cancel and state is JobState.CANCELLING:
                 raise Interrupted(Outcome(kind=OutcomeKind.CANCELLED, reason="cancelled by request"))

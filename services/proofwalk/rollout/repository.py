@@ -17,7 +17,11 @@ from proofwalk.chassis.database import Transaction
 from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.leases import stale_epoch
-from proofwalk.rollout.tables import episodes, events, intents, steps, verifications
+from proofwalk.rollout.tables import METADATA, episodes, events, intents, steps, verifications
+
+
+
+__all__ = ["METADATA"]  # for the migrations; the rest is imported by name
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,11 +11,11 @@ from sqlalchemy import Boolean, CheckConstraint, Column, Float, ForeignKey, Inde
 
 from proofwalk.chassis.database import Json, UtcDateTime, role_metadata
 
-metadata = role_metadata()
+METADATA = role_metadata()
 
 verifications = Table(
     "rollout_verifications",
-    metadata,
+    METADATA,
     Column("id", String(64), primary_key=True),
     Column("state", String(16), nullable=False),
     Column("request_digest", String(64), nullable=False),
@@ -51,7 +51,7 @@ verifications = Table(
 
 episodes = Table(
     "rollout_episodes",
-    metadata,
+    METADATA,
     Column("id", String(64), primary_key=True),
     Column("verification_id", String(64), ForeignKey("rollout_verifications.id"), nullable=False),
     Column("number", Integer, nullable=False),
@@ -72,7 +72,7 @@ episodes = Table(
 
 intents = Table(
     "rollout_intents",
-    metadata,
+    METADATA,
     Column("episode_id", String(64), ForeignKey("rollout_episodes.id"), primary_key=True),
     Column("key", String(64), primary_key=True),
     Column("state", String(16), nullable=False),
@@ -84,7 +84,7 @@ intents = Table(
 
 events = Table(
     "rollout_events",
-    metadata,
+    METADATA,
     Column("verification_id", String(64), ForeignKey("rollout_verifications.id"), primary_key=True),
     Column("sequence", Integer, primary_key=True),
     Column("type", String(64), nullable=False),
@@ -95,7 +95,7 @@ events = Table(
 
 steps = Table(
     "rollout_steps",
-    metadata,
+    METADATA,
     Column("episode_id", String(64), ForeignKey("rollout_episodes.id"), primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("substep", String(32), nullable=False),

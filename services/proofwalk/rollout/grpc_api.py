@@ -1,0 +1,218 @@
+"""The rollout contract (`proto/proofwalk/api/rollout/v1`) over the use cases: mapping only."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import grpc
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutServicer
+from proofwalk.chassis.database import Database
+from proofwalk.kernel.clock import Clock, isoformat, parse_moment
+from proofwalk.kernel.errors import conflict, invalid, unimplemented
+from proofwalk.kernel.jobs import JobState
+from proofwalk.rollout import usecases
+from proofwalk.rollout.grpc_clients import timestamp
+from proofwalk.rollout.intake import Intake, Request
+from proofwalk.rollout.report.page import Report
+from proofwalk.rollout.repository import EpisodeRow, EventRow, VerificationRow
+from proofwalk.rollout.targets import TargetInfo
+
+_CHUNK = 256 * 1024
+_MAX_PAGE = 200
+_POLL_S = 0.25
+
+
+class RolloutApi(RolloutServicer):
+    """Serves the contract."""
+
+    def __init__(
+        self,
+        *,
+        db: Database,
+        clock: Clock,
+        intake: Intake,
+        report: Report,
+        targets: Callable[[], Sequence[TargetInfo]],
+        rung: Callable[[str], Awaitable[None]],
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._intake = intake
+        self._report = report
+        self._targets = targets
+        self._rung = rung
+
+    async def CreateVerification(
+        self, request: pb.CreateVerificationRequest, context: grpc.aio.ServicerContext
+    ) -> pb.CreateVerificationResponse:
+        row = await self._intake.accept(
+            Request(
+                verification_id=request.verification_id,
+                url=request.document.url,
+                content=request.document.content,
+                name=request.document.name,
+                media_type=request.document.media_type,
+                procedure_id=request.procedure_id,
+                target=request.target,
+                policy=request.policy or "literal",
+                attempts=request.attempts or 1,
+                meta_yaml=request.meta_yaml,
+                meta_id=request.meta_id,
+                rule_yaml=request.rule_yaml,
+                region=request.region,
+                principal=request.principal,
+            )
+        )
+        return pb.CreateVerificationResponse(verification=verification_message(row, ()))
+
+    async def GetVerification(
+        self, request: pb.GetVerificationRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetVerificationResponse:
+        row, episodes = await usecases.read_verification(self._db, request.verification_id)
+        return pb.GetVerificationResponse(verification=verification_message(row, episodes))
+
+    async def ListVerifications(
+        self, request: pb.ListVerificationsRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ListVerificationsResponse:
+        limit = min(request.limit or 50, _MAX_PAGE)
+        before = _read_token(request.page_token) if request.page_token else None
+        rows = await usecases.page_of_verifications(self._db, limit=limit + 1, before=before, principal=request.principal)
+        page = rows[:limit]
+        token = _token(page[-1][0]) if len(rows) > limit else ""
+        return pb.ListVerificationsResponse(
+            verifications=[verification_message(row, episodes) for row, episodes in page], next_page_token=token
+        )
+
+    async def CancelVerification(
+        self, request: pb.CancelVerificationRequest, context: grpc.aio.ServicerContext
+    ) -> pb.CancelVerificationResponse:
+        row = await usecases.request_cancel(self._db, request.verification_id, clock=self._clock)
+        await self._rung(row.id)
+        return pb.CancelVerificationResponse(verification=verification_message(row, ()))
+
+    async def WatchEvents(self, request: pb.WatchEventsRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[pb.Event]:
+        after = request.after
+        while True:
+            row, events = await usecases.read_events(self._db, request.verification_id, after=after)
+            for event in events:
+                yield _event_message(event)
+                after = event.sequence
+            if not events and (request.stored_only or row.state is JobState.FINISHED):
+                return
+            if not events:
+                await asyncio.sleep(_POLL_S)
+
+    async def GetReport(self, request: pb.GetReportRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[pb.ReportChunk]:
+        row, episodes = await usecases.read_verification(self._db, request.verification_id)
+        if row.state is not JobState.FINISHED:
+            raise conflict(
+                "verification.not_finished", f"verification {row.id} is {row.state}; there is no report yet", hint="wait for its end"
+            )
+        page = (await self._report.render(row, episodes)).encode()
+        for start in range(0, len(page), _CHUNK):
+            yield pb.ReportChunk(data=page[start : start + _CHUNK])
+
+    async def ListTargets(self, request: pb.ListTargetsRequest, context: grpc.aio.ServicerContext) -> pb.ListTargetsResponse:
+        return pb.ListTargetsResponse(
+            targets=[
+                pb.Target(
+                    id=target.id,
+                    title=target.title,
+                    console_url=target.console_url,
+                    adapter=target.adapter,
+                    has_audit_log=target.has_audit_log,
+                    has_provisioning=target.has_provisioning,
+                )
+                for target in self._targets()
+            ]
+        )
+
+    async def RunGroup(self, request: pb.RunGroupRequest, context: grpc.aio.ServicerContext) -> pb.RunGroupResponse:
+        raise unimplemented("rollout.groups_not_built", "rollout groups are declared in the contract and not built")
+
+
+def _stamp(moment: datetime | None) -> Timestamp | None:
+    return None if moment is None else timestamp(moment)
+
+
+def _token(row: VerificationRow) -> str:
+    return base64.urlsafe_b64encode(f"{isoformat(row.created_at)}|{row.id}".encode()).decode()
+
+
+def _read_token(token: str) -> tuple[datetime, str]:
+    try:
+        created_at, _, last = base64.urlsafe_b64decode(token.encode()).decode().partition("|")
+        return parse_moment(created_at), last
+    except (ValueError, binascii.Error) as error:
+        raise invalid("page.bad_token", "the page token is not one that this service gave", hint="start again without a token") from error
+
+
+def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> pb.Verification:
+    """A verification as the contract shows it."""
+    return pb.Verification(
+        verification_id=row.id,
+        state=row.state.value,
+        document=row.document_name,
+        title=row.document_title,
+        procedure_id=row.procedure_id,
+        target=row.target,
+        policy=row.policy,
+        attempts=row.attempts,
+        created_at=timestamp(row.created_at),
+        finished_at=_stamp(row.finished_at),
+        progress=pb.Progress(done=row.done, total=row.total, message=row.message),
+        verdict=None if row.verdict is None else _verdict_message(row.verdict),
+        episodes=[_episode_message(episode) for episode in episodes],
+        principal=row.principal,
+    )
+
+
+def _verdict_message(verdict: Mapping[str, Any]) -> pb.Verdict:
+    finding = verdict["finding"]
+    return pb.Verdict(
+        outcome=verdict["outcome"],
+        cause=verdict["cause"],
+        code=verdict["code"],
+        reason=verdict["reason"],
+        blame=verdict["blame"],
+        evidence=verdict["evidence"],
+        finding=None if finding is None else pb.Finding(**finding),
+        audit_events=verdict["audit_events"],
+        substeps=[pb.SubStepResult(**step) for step in verdict["substeps"]],
+        seconds=verdict["seconds"],
+        cost=verdict["cost"],
+    )
+
+
+def _episode_message(row: EpisodeRow) -> pb.Episode:
+    return pb.Episode(
+        episode_id=row.id,
+        number=row.number,
+        phase=row.phase.value,
+        outcome=row.outcome,
+        cause=row.cause,
+        reason=row.reason,
+        reward=-1.0 if row.reward is None else row.reward,
+        steps=row.steps,
+        started_at=timestamp(row.started_at),
+        finished_at=_stamp(row.finished_at),
+    )
+
+
+def _event_message(row: EventRow) -> pb.Event:
+    return pb.Event(
+        sequence=row.sequence,
+        type=row.type,
+        time=timestamp(row.time),
+        episode_id=row.episode_id,
+        data_json=json.dumps(row.data, ensure_ascii=False, sort_keys=True),
+    )

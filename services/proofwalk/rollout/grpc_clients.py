@@ -1,0 +1,224 @@
+"""The other roles over gRPC, behind the protocols of `ports`: mapping only.
+
+Deadlines are the contract's; retries of what is merely away are the channel's (`chassis.rpc.channel`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+import grpc
+from google.protobuf.timestamp_pb2 import Timestamp
+from pydantic import SecretStr
+
+from proofwalk.api.account_pool.v1 import account_pool_pb2 as accounts_pb
+from proofwalk.api.account_pool.v1.account_pool_pb2_grpc import AccountPoolStub
+from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as provisioner_pb
+from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import ResourceProvisionerStub
+from proofwalk.api.reward_service.v1 import reward_service_pb2 as rewards_pb
+from proofwalk.api.reward_service.v1.reward_service_pb2_grpc import RewardServiceStub
+from proofwalk.api.sandbox_scheduler.v1 import sandbox_scheduler_pb2 as sandboxes_pb
+from proofwalk.api.sandbox_scheduler.v1.sandbox_scheduler_pb2_grpc import SandboxSchedulerStub
+from proofwalk.rollout.ports import (
+    AccountLease,
+    Inspection,
+    JudgedEvent,
+    LeftBehind,
+    Provisioned,
+    Released,
+    Reward,
+    Sandbox,
+)
+
+
+def timestamp(moment: datetime) -> Timestamp:
+    """A moment as the contract carries it."""
+    stamp = Timestamp()
+    stamp.FromDatetime(moment.astimezone(UTC))
+    return stamp
+
+
+def moment(stamp: Timestamp) -> datetime:
+    """Inverse of `timestamp`."""
+    return stamp.ToDatetime(tzinfo=UTC)
+
+
+class GrpcAccountPool:
+    """The account_pool role."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._stub = AccountPoolStub(channel)
+
+    async def acquire(self, *, request_id: str, target: str, holder: str, ttl: timedelta) -> AccountLease:
+        request = accounts_pb.AcquireLeaseRequest(request_id=request_id, target=target, holder=holder, ttl=ttl)
+        lease = (await self._stub.AcquireLease(request, timeout=30)).lease
+        return AccountLease(
+            lease_id=lease.lease_id,
+            account_id=lease.account_id,
+            external_id=lease.external_id,
+            target=lease.target,
+            epoch=lease.epoch,
+        )
+
+    async def renew(self, lease: AccountLease, *, ttl: timedelta) -> None:
+        await self._stub.RenewLease(accounts_pb.RenewLeaseRequest(lease_id=lease.lease_id, epoch=lease.epoch, ttl=ttl), timeout=5)
+
+    async def console_login(self, lease: AccountLease) -> Mapping[str, SecretStr]:
+        request = accounts_pb.GetCredentialRequest(
+            lease_id=lease.lease_id, epoch=lease.epoch, kind=accounts_pb.CREDENTIAL_KIND_CONSOLE_LOGIN
+        )
+        reply = await self._stub.GetCredential(request, timeout=10)
+        return {name: SecretStr(value) for name, value in reply.fields.items()}
+
+    async def inspect(self, lease: AccountLease) -> Inspection:
+        request = accounts_pb.InspectAccountRequest(lease_id=lease.lease_id, epoch=lease.epoch)
+        reply = await self._stub.InspectAccount(request, timeout=60)
+        return Inspection(leftovers=_leftovers(reply.leftovers), unproven=reply.unproven)
+
+    async def release(self, lease: AccountLease) -> Released:
+        request = accounts_pb.ReleaseLeaseRequest(lease_id=lease.lease_id, epoch=lease.epoch)
+        reply = await self._stub.ReleaseLease(request, timeout=120)
+        return Released(clean=reply.clean, unproven=reply.unproven, leftovers=_leftovers(reply.leftovers))
+
+
+def _leftovers(rows: Sequence[accounts_pb.Leftover]) -> list[LeftBehind]:
+    return [LeftBehind(product=row.product, type=row.type, id=row.id, region=row.region, name=row.name) for row in rows]
+
+
+class GrpcSandboxScheduler:
+    """The sandbox_scheduler role."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._stub = SandboxSchedulerStub(channel)
+
+    async def acquire(
+        self, *, request_id: str, tool: str, holder: str, ttl: timedelta, allowed_hosts: Sequence[str]
+    ) -> Sandbox:
+        request = sandboxes_pb.AcquireSandboxRequest(
+            request_id=request_id, tool=tool, holder=holder, ttl=ttl, allowed_hosts=allowed_hosts
+        )
+        sandbox = (await self._stub.AcquireSandbox(request, timeout=60)).sandbox
+        return Sandbox(sandbox_id=sandbox.sandbox_id, epoch=sandbox.epoch, cdp_endpoint=sandbox.cdp_endpoint, warm=sandbox.warm)
+
+    async def renew(self, sandbox: Sandbox, *, ttl: timedelta) -> None:
+        request = sandboxes_pb.RenewSandboxRequest(sandbox_id=sandbox.sandbox_id, epoch=sandbox.epoch, ttl=ttl)
+        await self._stub.RenewSandbox(request, timeout=5)
+
+    async def release(self, sandbox: Sandbox) -> Mapping[str, int]:
+        request = sandboxes_pb.ReleaseSandboxRequest(sandbox_id=sandbox.sandbox_id, epoch=sandbox.epoch)
+        return dict((await self._stub.ReleaseSandbox(request, timeout=30)).refused_hosts)
+
+
+class GrpcProvisioner:
+    """The resource_provisioner role."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._stub = ResourceProvisionerStub(channel)
+
+    async def validate(self, meta_yaml: str) -> None:
+        await self._stub.ValidateMeta(provisioner_pb.ValidateMetaRequest(meta=provisioner_pb.Meta(yaml=meta_yaml)), timeout=10)
+
+    async def provision(
+        self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str
+    ) -> Provisioned:
+        request = provisioner_pb.ProvisionRequest(request_id=request_id, lease=_provisioner_lease(lease), region=region)
+        if meta_id:
+            request.meta_id = meta_id
+        else:
+            request.meta.CopyFrom(provisioner_pb.Meta(yaml=meta_yaml))
+        return _provisioned((await self._stub.Provision(request, timeout=600)).provisioning)
+
+    async def provision_on_demand(
+        self, *, request_id: str, lease: AccountLease, need: str, context: str, region: str
+    ) -> Provisioned:
+        request = provisioner_pb.ProvisionOnDemandRequest(
+            request_id=request_id, lease=_provisioner_lease(lease), need=need, document_context=context, region=region
+        )
+        reply = await self._stub.ProvisionOnDemand(request, timeout=600)
+        return _provisioned(reply.provisioning, report=reply.report, rounds=reply.rounds)
+
+    async def sweep(self, lease: AccountLease, leftovers: Sequence[LeftBehind]) -> int:
+        resources = [
+            provisioner_pb.Resource(product=left.product, type=left.type, id=left.id, region=left.region, name=left.name)
+            for left in leftovers
+        ]
+        request = provisioner_pb.SweepRequest(lease=_provisioner_lease(lease), resources=resources)
+        return len((await self._stub.Sweep(request, timeout=600)).swept)
+
+
+def _provisioner_lease(lease: AccountLease) -> provisioner_pb.LeaseRef:
+    return provisioner_pb.LeaseRef(lease_id=lease.lease_id, epoch=lease.epoch, target=lease.target)
+
+
+def _provisioned(made: provisioner_pb.Provisioning, *, report: str = "", rounds: int = 0) -> Provisioned:
+    return Provisioned(
+        provisioning_id=made.provisioning_id,
+        description=made.description,
+        outputs=dict(made.outputs),
+        binds=dict(made.binds),
+        resources=[" ".join(filter(None, [row.product, row.type, row.id, row.name, row.state])) for row in made.resources],
+        report=report,
+        rounds=rounds,
+    )
+
+
+class GrpcRewardService:
+    """The reward_service role."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._stub = RewardServiceStub(channel)
+
+    async def validate(self, rule_yaml: str) -> str:
+        return (await self._stub.ValidateRule(rewards_pb.ValidateRuleRequest(rule_yaml=rule_yaml), timeout=10)).rule
+
+    async def judge(
+        self, *, request_id: str, lease: AccountLease, rule_yaml: str, start: datetime, end: datetime, outputs: Mapping[str, str]
+    ) -> Reward:
+        request = rewards_pb.JudgeRequest(
+            request_id=request_id,
+            lease=_reward_lease(lease),
+            rule_yaml=rule_yaml,
+            start=timestamp(start),
+            end=timestamp(end),
+            outputs=outputs,
+        )
+        reply = await self._stub.Judge(request, timeout=600)
+        return Reward(
+            reward=reply.reward,
+            decision=reply.decision,
+            reason=reply.reason,
+            rule=reply.rule,
+            matched=_events(reply.matched),
+            missing=list(reply.missing),
+            violations=_events(reply.violations),
+            observed=_events(reply.observed),
+            polls=reply.polls,
+        )
+
+    async def events(self, lease: AccountLease, *, start: datetime, end: datetime) -> Sequence[JudgedEvent]:
+        request = rewards_pb.ListEventsRequest(lease=_reward_lease(lease), start=timestamp(start), end=timestamp(end))
+        return _events((await self._stub.ListEvents(request, timeout=30)).events)
+
+
+def _reward_lease(lease: AccountLease) -> rewards_pb.LeaseRef:
+    return rewards_pb.LeaseRef(lease_id=lease.lease_id, epoch=lease.epoch, target=lease.target)
+
+
+def _events(rows: Sequence[rewards_pb.AuditEvent]) -> list[JudgedEvent]:
+    return [
+        JudgedEvent(
+            id=row.id,
+            time=moment(row.time),
+            service=row.service,
+            name=row.name,
+            kind=row.kind,
+            ok=row.ok,
+            error_code=row.error_code,
+            actor=row.actor,
+            request_json=row.request_json or "{}",
+            resources=list(row.resources),
+            expectation=row.expectation,
+        )
+        for row in rows
+    ]

@@ -1,0 +1,157 @@
+"""Takes a request for a verification in: everything that can be wrong with it is found here, before a row exists.
+
+The document is fetched (with the SSRF guard) or taken as given, parsed, and its procedure chosen; META and rule are checked by the
+roles that will use them; target and policy must be known. Only then the source goes into the blob store and the row into SQL. A
+refused request leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+from typing import Protocol
+
+from proofwalk.chassis.blobs import Blobs
+from proofwalk.chassis.database import Database
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import invalid, not_found
+from proofwalk.kernel.jobs import JobState
+from proofwalk.procedures.loading import load
+from proofwalk.procedures.selection import select
+from proofwalk.rollout import usecases
+from proofwalk.rollout.ports import Provisioner, RewardService
+from proofwalk.rollout.repository import VerificationRow
+
+MAX_ATTEMPTS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fetched:
+    """A document's bytes, as they came."""
+
+    name: str
+    content: bytes
+    media_type: str
+
+
+class Fetch(Protocol):
+    """Gets a document by its address; raises `fetch.*`."""
+
+    def __call__(self, url: str) -> Awaitable[Fetched]: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What was asked for."""
+
+    verification_id: str
+    url: str = ""
+    content: bytes = b""
+    name: str = ""
+    media_type: str = ""
+    procedure_id: str = ""
+    target: str
+    policy: str = "literal"
+    attempts: int = 1
+    meta_yaml: str = ""
+    meta_id: str = ""
+    rule_yaml: str = ""
+    region: str = ""
+    principal: str = ""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over everything but the id: two requests with one digest are the same request."""
+        fields = [self.url, self.name, self.media_type, self.procedure_id, self.target, self.policy, str(self.attempts)]
+        fields += [self.meta_yaml, self.meta_id, self.rule_yaml, self.region, self.principal]
+        body = hashlib.sha256(self.content).hexdigest()
+        return hashlib.sha256("\x1f".join([*fields, body]).encode()).hexdigest()
+
+
+class Intake:
+    """Accepts verifications."""
+
+    def __init__(
+        self,
+        *,
+        db: Database,
+        blobs: Blobs,
+        clock: Clock,
+        fetch: Fetch,
+        provisioner: Provisioner,
+        rewards: RewardService,
+        targets: Callable[[], Collection[str]],
+        policies: Collection[str],
+        max_document_bytes: int,
+        rung: Callable[[str], Awaitable[None]],
+    ) -> None:
+        self._db = db
+        self._blobs = blobs
+        self._clock = clock
+        self._fetch = fetch
+        self._provisioner = provisioner
+        self._rewards = rewards
+        self._targets = targets
+        self._policies = policies
+        self._max_document_bytes = max_document_bytes
+        self._rung = rung
+
+    async def accept(self, request: Request) -> VerificationRow:
+        """The queued verification. Idempotent by id; raises what is wrong with the request."""
+        self._check(request)
+        if request.rule_yaml:
+            await self._rewards.validate(request.rule_yaml)
+        if request.meta_yaml:
+            await self._provisioner.validate(request.meta_yaml)
+        fetched = await self._source(request)
+        document = load(fetched.name, fetched.content, fetched.media_type or None, max_bytes=self._max_document_bytes)
+        procedure = select(document, request.procedure_id or None)
+        digest = await self._blobs.put(fetched.content)
+        row = VerificationRow(
+            id=request.verification_id,
+            state=JobState.QUEUED,
+            request_digest=request.digest,
+            document_name=fetched.name,
+            document_digest=digest,
+            document_title=document.title,
+            media_type=document.media_type,
+            procedure_id=procedure.id,
+            target=request.target,
+            policy=request.policy,
+            attempts=request.attempts,
+            meta_yaml=request.meta_yaml,
+            meta_id=request.meta_id,
+            rule_yaml=request.rule_yaml,
+            region=request.region,
+            principal=request.principal,
+            created_at=self._clock.now(),
+            total=len(procedure.substeps),
+            message="queued",
+        )
+        stored = await usecases.create_verification(self._db, row)
+        await self._rung(stored.id)
+        return stored
+
+    def _check(self, request: Request) -> None:
+        if not request.verification_id:
+            raise invalid("verification.no_id", "the request carries no verification_id")
+        if bool(request.url) == bool(request.content):
+            raise invalid("document.no_source", "give either a URL or the document's content", hint="set `document.url` or `document.content`")
+        if not 1 <= request.attempts <= MAX_ATTEMPTS:
+            raise invalid("verification.bad_attempts", f"attempts must be 1 to {MAX_ATTEMPTS}, got {request.attempts}")
+        if request.meta_yaml and request.meta_id:
+            raise invalid("meta.two_sources", "give META as a record or by the id of a stored one, not both")
+        if request.target not in self._targets():
+            known = ", ".join(sorted(self._targets()))
+            raise not_found("target.unknown", f"there is no target {request.target!r}", hint=f"known targets: {known}")
+        if request.policy not in self._policies:
+            raise invalid(
+                "policy.unknown", f"there is no policy {request.policy!r}", hint=f"known policies: {', '.join(sorted(self._policies))}"
+            )
+
+    async def _source(self, request: Request) -> Fetched:
+        if request.url:
+            fetched = await self._fetch(request.url)
+            return Fetched(name=request.name or fetched.name, content=fetched.content, media_type=request.media_type or fetched.media_type)
+        return Fetched(name=request.name or "document", content=request.content, media_type=request.media_type)

@@ -1,0 +1,123 @@
+"""One verification as one HTML file that opens offline and needs nothing else.
+
+It answers on one screen: which sentence failed, what the agent saw, what it did, what the cloud answered, who has to act, what it
+cost. The document's own text stands on the left with each sub-step's result beside its line; the steps of the decisive episode with
+their screenshots on the right; the audit events below. Everything that comes from a page or a document is escaped text; the only script is
+the key navigation, allowed by its hash in the page's content security policy.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from proofwalk.chassis.blobs import Blobs
+from proofwalk.chassis.database import Database
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.rollout import usecases
+from proofwalk.rollout.repository import EpisodeRow, StepRow, VerificationRow
+
+WORDS: Mapping[str, str] = {
+    "verified": "Verified",
+    "doc_defect": "The document is wrong here",
+    "agent_failure": "Could not tell: the agent failed",
+    "env_failure": "Could not tell: the environment failed",
+    "judge_split": "Could not tell: the judges disagree",
+    "cancelled": "Cancelled",
+}
+BLAME: Mapping[str, str] = {
+    "nobody": "nobody has to act",
+    "document": "the document's author",
+    "agent": "Proofwalk's agent",
+    "environment": "whoever runs the environment",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A line of the document's source with what is known about it."""
+
+    number: int
+    text: str
+    results: Sequence[Mapping[str, Any]]
+    wrong: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """A step with its screenshot as a data URI."""
+
+    step: StepRow
+    action: Mapping[str, Any]
+    image: str
+    seconds: float
+
+
+class Report:
+    """Renders reports from the rows and the blobs."""
+
+    def __init__(self, *, db: Database, blobs: Blobs) -> None:
+        self._db = db
+        self._blobs = blobs
+        folder = resources.files(__package__)
+        self._script = folder.joinpath("page.js").read_text(encoding="utf-8").strip()
+        self._style = folder.joinpath("page.css").read_text(encoding="utf-8")
+        environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+        self._template = environment.from_string(folder.joinpath("page.html.j2").read_text(encoding="utf-8"))
+
+    async def render(self, row: VerificationRow, episodes: Sequence[EpisodeRow]) -> str:
+        """The page of a finished verification."""
+        verdict = row.verdict or {}
+        decisive = next((episode for episode in reversed(episodes) if not episode.lost), None)
+        steps = await usecases.read_steps(self._db, decisive.id) if decisive else []
+        frames = [await self._frame(step) for step in steps]
+        source = (await self._blobs.get(row.document_digest)).decode("utf-8", errors="replace")
+        script_hash = base64.b64encode(hashlib.sha256(self._script.encode()).digest()).decode()
+        return self._template.render(
+            row=row,
+            verdict=verdict,
+            words=WORDS.get(str(verdict.get("outcome")), ""),
+            blame=BLAME.get(str(verdict.get("blame")), ""),
+            lines=document_lines(source, verdict),
+            frames=frames,
+            episodes=episodes,
+            # Both are files of this package, not data from outside.
+            style=Markup(self._style),  # noqa: S704
+            script=Markup(self._script),  # noqa: S704
+            script_hash=script_hash,
+        )
+
+    async def _frame(self, step: StepRow) -> Frame:
+        image = ""
+        if step.screenshot:
+            try:
+                image = "data:image/jpeg;base64," + base64.b64encode(await self._blobs.get(step.screenshot)).decode()
+            except ProofwalkError:
+                image = ""  # collected since; the step's text is still evidence
+        return Frame(
+            step=step,
+            action=json.loads(step.action or "{}"),
+            image=image,
+            seconds=(step.ended_at - step.started_at).total_seconds(),
+        )
+
+
+def document_lines(source: str, verdict: Mapping[str, Any]) -> list[Line]:
+    """The source's lines, each with the results of the sub-steps that begin on it."""
+    results: dict[int, list[Mapping[str, Any]]] = {}
+    for result in verdict.get("substeps", ()):
+        results.setdefault(int(result["line"]), []).append(result)
+    finding = verdict.get("finding")
+    wrong = int(finding["line"]) if finding else 0
+    return [
+        Line(number=number, text=text, results=results.get(number, ()), wrong=number == wrong)
+        for number, text in enumerate(source.splitlines(), start=1)
+    ]
