@@ -1,0 +1,367 @@
+"""One rule per family of verbs: from a clause to its intents.
+
+`RULES` pairs a pattern of verbs with the rule that reads what follows them; the first family that matches wins. A rule returns an empty
+list when the clause asks for nothing. `expectations` reads sentences without an imperative.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
+from proofwalk.agent.literal.marks import LABEL, Folded, Label
+from proofwalk.procedures.model import InlineRole
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clause:
+    """A verb and what follows it, without scope phrases."""
+
+    folded: Folded
+    verb: str
+    text: str
+    scopes: tuple[Scope, ...]
+    words: tuple[str, ...]
+    """Labels that the scopes took."""
+    origin: Origin
+
+    @property
+    def labels(self) -> list[Label]:
+        return self.folded.labels_in(self.text)
+
+    @property
+    def field(self) -> str:
+        """The field that a scope names, or nothing."""
+        return next((scope.label for scope in self.scopes if scope.kind is ScopeKind.FIELD), "")
+
+    def has(self, *kinds: ScopeKind) -> bool:
+        return any(scope.kind in kinds for scope in self.scopes)
+
+    def intent(
+        self,
+        kind: IntentKind,
+        labels: list[Label] | None = None,
+        *,
+        path: tuple[str, ...] | None = None,
+        value: str | None = None,
+        checked: bool = True,
+        noun: str = "",
+        phrase: str = "",
+        example: bool = False,
+    ) -> Intent:
+        """An intent of this clause; `labels` are the words that it accounts for."""
+        used = labels or []
+        return Intent(
+            kind=kind,
+            path=path if path is not None else tuple(part for label in used for part in label.parts),
+            value=value,
+            checked=checked,
+            noun=noun,
+            phrase=phrase,
+            target=next((label.target for label in used if label.target), ""),
+            scopes=self.scopes,
+            example=example,
+            words=tuple(label.text for label in used),
+            origin=self.origin,
+        )
+
+
+Rule = Callable[[Clause], list[Intent]]
+
+_EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|e\.g\.?|example:)[,:]?\s*", re.I)
+_CAPITALS = re.compile(r"\b(?:[A-Z][\w()&/-]*)(?:\s+(?:[A-Z][\w()&/-]*|and|of|&)(?=\s|$|[.,;]))*")
+_THE = re.compile(r"\b(?:the|your|a|an|this|its)\s+(?P<phrase>[^,;.]+)", re.I)
+_PURPOSE = re.compile(r"\s+(?:to (?:[a-z]+)|in order to|so that|as needed|based on|according to)\b.*$", re.I)
+_ROW_OF = re.compile(r"\b(?:of|for|next to|beside|corresponding to|that corresponds to)\s+(?P<phrase>(?:the|your|an?)\s+[^,;.]*)", re.I)
+_ID_OF = re.compile(r"\b(?:id|name)s?(?:\s*(?:/|or)\s*(?:id|name))?\b(?:\s+link)?", re.I)
+_NOUN = re.compile(rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b", re.I)
+_PARAMETERS = re.compile(r"\b(?:parameters?|settings|configurations?|fields|information|options|basic|following|table|as described|items)\b", re.I)
+
+
+def _noun(text: str) -> str:
+    found = _NOUN.search(text)
+    return found.group("noun").lower().rstrip("s").replace("checkboxe", "check box").replace("checkbox", "check box") if found else ""
+
+
+def _object(clause: Clause) -> str:
+    """The clause's object in plain words: `a name`, `the instance that you want to stop`."""
+    text = _EXAMPLE.split(clause.text)[0]
+    found = _THE.search(text)
+    plain = clause.folded.plain(found.group() if found else text)
+    return re.sub(r"\s+(?:and|then)$", "", plain.strip(" ,.;:")).strip(" ,.;:")
+
+
+def _head(phrase: str) -> str:
+    """`a name for the VPC` → `name`."""
+    bare = re.sub(r"^(?:the|your|a|an|this|its)\s+", "", phrase, flags=re.I)
+    return _PURPOSE.sub("", re.split(r"\b(?:for|of|that|which|whose|where|in|from|with)\b", bare, maxsplit=1)[0]).strip(" ,.;")
+
+
+def click(clause: Clause) -> list[Intent]:
+    """Click, press, or choose something that is no value."""
+    labels, text = clause.labels, clause.text
+    if clause.has(ScopeKind.NAVIGATION) and labels:
+        return [clause.intent(IntentKind.NAVIGATE, labels)]
+    row = _ROW_OF.search(text)
+    about = clause.folded.plain(row.group("phrase")) if row else ""
+    before = text[: row.start()] if row else text
+    acts = clause.folded.labels_in(before)
+    id_of = _ID_OF.search(re.sub(LABEL, " ", text))
+    if id_of and not acts:
+        return [clause.intent(IntentKind.OPEN_ROW, labels, phrase=about or _object(clause))]
+    if not labels:
+        capitals = _CAPITALS.search(text)
+        if capitals:
+            return [clause.intent(IntentKind.CLICK, [], path=(capitals.group(),), noun=_noun_after(text, capitals.end()))]
+        if _THE.search(text) and re.search(r"\b(?:want to|created|you|instance|vpc|group|disk|created)\b", text, re.I):
+            return [clause.intent(IntentKind.OPEN_ROW, [], phrase=_object(clause))]
+        return []
+    intents: list[Intent] = []
+    if row and acts:
+        named = clause.folded.labels_in(row.group())
+        intents.append(clause.intent(IntentKind.LOCATE, named, phrase=about))
+    noun = _noun(text)
+    chosen = acts or labels
+    if re.search(rf"{LABEL}\s+or\s+{LABEL}", text):
+        chosen = chosen[:1]
+    if clause.verb.startswith("press") and (noun == "key" or chosen[0].parts[-1].casefold() in ("enter", "esc", "escape", "tab")):
+        noun = "key"
+    for label in chosen:
+        intents.append(clause.intent(IntentKind.CLICK, [label], noun=noun))
+    return intents
+
+
+def _noun_after(text: str, end: int) -> str:
+    found = re.match(r"\s+(button|tab|link|icon)\b", text[end:], re.I)
+    return found.group(1).lower() if found else ""
+
+
+def choose(clause: Clause) -> list[Intent]:
+    """Choose or select: a menu path, a region, a check box, an option, a row."""
+    labels, text = clause.labels, clause.text
+    if clause.has(ScopeKind.NAVIGATION) and labels:
+        return [clause.intent(IntentKind.NAVIGATE, labels)]
+    region = re.search(r"\bregions?\b", text, re.I)
+    if clause.has(ScopeKind.TOP_BAR) and not clause.field and (region or labels):
+        value = labels[0].parts[-1] if labels and not (region and labels[0].role is InlineRole.LINK) else None
+        return [clause.intent(IntentKind.REGION, labels[:1], value=value)]
+    menu = next((scope.label for scope in clause.scopes if scope.kind is ScopeKind.MENU and scope.label), "")
+    if menu and labels:
+        return [clause.intent(IntentKind.CLICK, labels[:1], path=(menu, *labels[0].parts))]
+    noun = _noun(text)
+    if noun == "check box":
+        return [clause.intent(IntentKind.CHECK, [label], checked=not clause.verb.startswith("de")) for label in labels]
+    if noun in ("tab", "button", "link", "icon", "menu", "card") or any(len(label.parts) > 1 for label in labels):
+        return click(clause)
+    if re.search(r"\bcheck ?box\b", text, re.I) or (not labels and re.search(r"\b(?:want to|row|instances?\b.*\bthat)\b", text, re.I)):
+        if not clause.field:
+            return [clause.intent(IntentKind.SELECT_ROW, labels, phrase=_object(clause))]
+    pair = re.search(rf"(?P<a>{LABEL})\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<b>{LABEL})", text, re.I)
+    if pair:
+        value, name = clause.folded.label(pair.group("a")), clause.folded.label(pair.group("b"))
+        return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
+    return _set(clause, options=True)
+
+
+def _set(clause: Clause, *, options: bool) -> list[Intent]:
+    """A field and a value out of what the clause has."""
+    text, labels = clause.text, clause.labels
+    parts = _EXAMPLE.split(text, maxsplit=1)
+    example = parts[1] if len(parts) > 1 else ""
+    main = clause.folded.labels_in(parts[0])
+    shown = clause.folded.labels_in(example)
+    bare = "" if shown else re.split(r"[\s,;]", example.strip(" ."), maxsplit=1)[0].strip(" .,;")
+    value = shown[0].text if shown else bare or None
+    if clause.field:
+        fields: tuple[str, ...] = (clause.field,)
+        if value is None and main:
+            value = main[0].text
+            if options and len(main) > 1 and not re.search(rf"{LABEL}\s*(?:,\s*)?or\s+{LABEL}", parts[0]):
+                return [clause.intent(IntentKind.SET, [label], path=fields, value=label.text) for label in main]
+        return [clause.intent(IntentKind.SET, labels, path=fields, value=value, phrase=_object(clause), example=bool(example))]
+    if not main:
+        phrase = _object(clause)
+        head = _head(phrase)
+        if not head and value is None:
+            return []
+        heads = [part.strip() for part in re.split(r"\s+and\s+", head)] if value is None else [head]
+        return [
+            clause.intent(
+                IntentKind.SET, shown, path=(one,) if one else (), value=value, noun="words", phrase=phrase, example=bool(example)
+            )
+            for one in heads
+        ]
+    if value is not None:
+        return [clause.intent(IntentKind.SET, [*main[:1], *shown], path=main[0].parts, value=value, example=True)]
+    if len(main) > 1 and re.search(rf"{LABEL}\s*(?:,\s*)?(?:or)\s+{LABEL}", text, re.I):
+        main = main[:1]
+    codes = [label for label in main if label.role is InlineRole.CODE]
+    names = [label for label in main if label.role is not InlineRole.CODE]
+    if not options and len(codes) == 1 and len(names) == 1:
+        return [clause.intent(IntentKind.SET, [*names, *codes], path=names[0].parts, value=codes[0].text)]
+    if options:
+        return [clause.intent(IntentKind.SET, [label], path=(), value=label.text) for label in main]
+    if codes:
+        head = _head(re.sub(LABEL, " ", clause.text))
+        return [clause.intent(IntentKind.SET, codes[:1], path=(head,) if head else (), value=codes[0].text, noun="words")]
+    return [clause.intent(IntentKind.SET, [label], path=label.parts) for label in names]
+
+
+def enter(clause: Clause) -> list[Intent]:
+    """Enter, type, specify."""
+    pair = re.search(rf"(?P<a>{LABEL})\s+(?:as|for)\s+(?:the |your )?(?P<b>{LABEL})", clause.text, re.I)
+    if pair and not clause.field:
+        value, name = clause.folded.label(pair.group("a")), clause.folded.label(pair.group("b"))
+        return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
+    if not clause.labels and not clause.field and _PARAMETERS.search(clause.text):
+        return [clause.intent(IntentKind.CONFIGURE)]
+    return _set(clause, options=False)
+
+
+def assign(clause: Clause) -> list[Intent]:
+    """Set or change X to Y; configure the parameters."""
+    text = clause.text
+    found = re.search(rf"(?P<a>{LABEL})[^{LABEL[1:-1]}]*?\b(?:to|as|=)\s+(?:the )?(?P<b>{LABEL})", text, re.I)
+    if found:
+        name, value = clause.folded.label(found.group("a")), clause.folded.label(found.group("b"))
+        return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
+    plain = re.search(rf"(?P<a>{LABEL})(?: [a-z-]+){{0,2}}\s+to\s+(?P<b>[\w./:-]+)", text, re.I)
+    if plain:
+        name = clause.folded.label(plain.group("a"))
+        return [clause.intent(IntentKind.SET, [name], path=name.parts, value=plain.group("b").rstrip("."))]
+    words = re.search(rf"\bthe (?P<head>[\w -]+?)\s+to\s+(?P<b>{LABEL})", text, re.I)
+    if words:
+        value = clause.folded.label(words.group("b"))
+        return [clause.intent(IntentKind.SET, [value], path=(words.group("head"),), value=value.text, noun="words")]
+    if clause.field and clause.labels:
+        return [clause.intent(IntentKind.SET, clause.labels[:1], path=(clause.field,), value=clause.labels[0].text)]
+    if _PARAMETERS.search(text) or not clause.labels:
+        return [clause.intent(IntentKind.CONFIGURE, [])] if _PARAMETERS.search(text) else []
+    return [clause.intent(IntentKind.SET, [label], path=label.parts) for label in clause.labels]
+
+
+def tick(clause: Clause) -> list[Intent]:
+    """Turn on, turn off, enable, disable, clear."""
+    checked = re.match(r"(?:turn on|switch on|enable|check|tick|toggle on)", clause.verb) is not None
+    labels = clause.labels
+    if clause.field and not labels:
+        return [clause.intent(IntentKind.CHECK, [], path=(clause.field,), checked=checked)]
+    return [clause.intent(IntentKind.CHECK, [label], checked=checked, noun=_noun(clause.text)) for label in labels]
+
+
+def find(clause: Clause) -> list[Intent]:
+    """Find or locate a row."""
+    return [clause.intent(IntentKind.LOCATE, clause.labels, phrase=_object(clause))]
+
+
+def go(clause: Clause) -> list[Intent]:
+    """Go to, open, switch to, expand, return to."""
+    labels, text = clause.labels, clause.text
+    noun = _noun(text)
+    if re.search(r"\bdetails? page\b", text, re.I) and not any(scope.label for scope in clause.scopes):
+        row = _ROW_OF.search(text)
+        return [clause.intent(IntentKind.OPEN_ROW, labels, phrase=clause.folded.plain(row.group("phrase")) if row else "")]
+    if re.search(r"\bconsole\b", clause.folded.plain(text), re.I) or (labels and labels[0].role is InlineRole.LINK):
+        return log_on(clause)
+    page = next((scope.label for scope in clause.scopes if scope.kind in (ScopeKind.PAGE, ScopeKind.TAB) and scope.label), "")
+    if noun in ("tab", "icon", "button", "link", "menu"):
+        return click(clause)
+    if labels:
+        kind = IntentKind.CLICK if clause.verb.startswith("expand") else IntentKind.NAVIGATE
+        return [clause.intent(kind, labels, noun=noun)]
+    if page:
+        return [clause.intent(IntentKind.NAVIGATE, [], path=(page,))]
+    return []
+
+
+def log_on(clause: Clause) -> list[Intent]:
+    """Log on to a product's console."""
+    labels = clause.labels
+    found = re.search(r"\bto (?:the |your )?(?P<name>[\w ()-]+?)\s*console\b", clause.text, re.I)
+    name = labels[0].parts[-1] if labels else (found.group("name") if found else "")
+    name = re.sub(r"\s*\bconsole$", "", name, flags=re.I).strip()
+    return [clause.intent(IntentKind.LOG_ON, labels, path=(name,) if name else ())]
+
+
+def upload(clause: Clause) -> list[Intent]:
+    value = next((label.text for label in clause.labels if label.role is InlineRole.CODE), None)
+    rest = [label.text for label in clause.labels if label.text != value]
+    return [clause.intent(IntentKind.UPLOAD, clause.labels, path=tuple(rest) or ((clause.field,) if clause.field else ()), value=value)]
+
+
+def wait(clause: Clause) -> list[Intent]:
+    """Wait, or check: an expectation in a subordinate clause."""
+    found = expectations(clause.folded, clause.text, clause.origin)
+    if any(intent.kind is not IntentKind.MENTION for intent in found):
+        return found
+    labels = clause.labels
+    if clause.verb.startswith("wait"):
+        return [clause.intent(IntentKind.WAIT, labels)]
+    return [clause.intent(IntentKind.MENTION, labels)] if labels else []
+
+
+def hover(clause: Clause) -> list[Intent]:
+    return [clause.intent(IntentKind.HOVER, clause.labels[:1])] if clause.labels else []
+
+
+def refresh(clause: Clause) -> list[Intent]:
+    return [clause.intent(IntentKind.REFRESH, clause.labels)]
+
+
+RULES: tuple[tuple[str, Rule], ...] = (
+    (r"wait(?:ing)?|make sure|ensure|verify|confirm that|check (?:that|whether|if)|view|note that", wait),
+    (r"(?:move|hover)(?: (?:the|your) (?:pointer|mouse|cursor))? over|hover", hover),
+    (r"turn on|turn off|switch on|switch off|toggle (?:on|off)|toggle|enable|disable|uncheck|untick|tick|clear|deselect|check(?! ?box)", tick),
+    (r"double-click|click on|click|press|tap", click),
+    (r"choose|select|pick", choose),
+    (r"log on|log in|sign in|sign on|login|log onto", log_on),
+    (r"go(?: back)? to|navigate to|open|visit|return to|switch to|expand|access|go", go),
+    (r"find|locate", find),
+    (r"enter|type|input|fill in|specify|paste|provide|fill out", enter),
+    (r"set|change|configure|complete|modify|drag|move|adjust", assign),
+    (r"upload", upload),
+    (r"refresh|reload", refresh),
+)
+
+_STATUS = re.compile(
+    rf"\b(?:status|state)\b.*?\b(?:changes?|changed|turns?|becomes?|switch(?:es)?|is|shows?|displays?|reads)\b(?P<rest>.*)$", re.I
+)
+_ENTERS = re.compile(rf"\b(?:enters?|(?:is|are)(?: now)? in|(?:goes|go|changes?|turns?) (?:in)?to) (?:the )?(?P<value>{LABEL}) (?:state|status)\b", re.I)
+_LISTED = re.compile(r"\b(?:displayed|listed|shown|appears?|see|view|find)\b.*\b(?:in|on) the (?:[\w-]+ ){0,3}(?:list|page|table)\b", re.I)
+_SHOWN = re.compile(r"\b(?:appears?|(?:is|are) (?:displayed|shown|opened)|opens?|pops? up|prompts?|indicat\w+)\b", re.I)
+_PLAIN_STATE = re.compile(r"\b(?:to|is|becomes|into)\s+(?:the )?([A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
+
+
+def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
+    """What a sentence without an imperative says will be seen."""
+    labels = folded.labels_in(text)
+    words = tuple(label.text for label in labels)
+
+    def one(kind: IntentKind, *, value: str | None = None, phrase: str = "") -> list[Intent]:
+        return [Intent(kind=kind, path=words, value=value, phrase=phrase, words=words, origin=origin)]
+
+    entered = _ENTERS.search(text)
+    if entered:
+        return one(IntentKind.EXPECT_STATUS, value=folded.label(entered.group("value")).text)
+    labelled = re.sub(LABEL, lambda found: folded.label(found.group()).text if _is_status_word(folded, found.group()) else found.group(), text)
+    status = _STATUS.search(labelled)
+    if status:
+        rest = status.group("rest")
+        after = re.search(rf"\bto (?:the )?({LABEL})", rest, re.I)
+        inside = folded.labels_in(after.group(1) if after else rest)
+        plain = _PLAIN_STATE.search(status.group())
+        value = inside[0].text if inside else (plain.group(1) if plain else None)
+        if value:
+            return one(IntentKind.EXPECT_STATUS, value=value)
+    if _LISTED.search(text) and not re.search(r"drop-?down|\byou can\b", text, re.I):
+        subject = re.split(r"\b(?:is|are|appears?)\b", text, maxsplit=1, flags=re.I)[0]
+        return one(IntentKind.EXPECT_ROW, value=labels[0].text if folded.labels_in(subject) else None, phrase=folded.plain(subject))
+    if labels and _SHOWN.search(text):
+        return one(IntentKind.EXPECT_TEXT, value=labels[0].text)
+    return one(IntentKind.MENTION) if labels else []
+
+
+def _is_status_word(folded: Folded, char: str) -> bool:
+    return folded.label(char).text.casefold() in ("status", "state", "instance status")

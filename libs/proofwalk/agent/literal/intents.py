@@ -1,0 +1,123 @@
+"""What a sentence asks for, before anybody has looked at a page.
+
+`grammar` makes intents, `moves` carries them out one by one. An intent keeps the words it was made of, so that a finding can point at
+its sentence and line, and so that every word that the writer set in bold or code is accounted for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class IntentKind(StrEnum):
+    """What is to be done."""
+
+    LOG_ON = "log_on"
+    """Open a product's console."""
+    NAVIGATE = "navigate"
+    """Follow a path of menu entries."""
+    CLICK = "click"
+    """Click a named control, or follow a path from it (`More > Release`)."""
+    LOCATE = "locate"
+    """Find the row that the following intents are about."""
+    OPEN_ROW = "open_row"
+    """Click the id or name of the row."""
+    SELECT_ROW = "select_row"
+    """Tick the row's check box."""
+    SET = "set"
+    """Bring a field to a value; which gesture that takes depends on the control."""
+    CHECK = "check"
+    """Tick or clear a check box, or turn a switch."""
+    UPLOAD = "upload"
+    REGION = "region"
+    CONFIGURE = "configure"
+    """A place for the parameters that follow in a table or bullets."""
+    WAIT = "wait"
+    EXPECT_STATUS = "expect_status"
+    EXPECT_ROW = "expect_row"
+    EXPECT_TEXT = "expect_text"
+    HOVER = "hover"
+    REFRESH = "refresh"
+    MENTION = "mention"
+    """Words that ask for nothing; they are looked for on the page and otherwise reported as unplaced."""
+
+
+class ScopeKind(StrEnum):
+    """Where the sentence says something is."""
+
+    FIELD = "field"
+    DIALOG = "dialog"
+    PAGE = "page"
+    SECTION = "section"
+    TAB = "tab"
+    COLUMN = "column"
+    ROW = "row"
+    MENU = "menu"
+    NAVIGATION = "navigation"
+    TOP_BAR = "top_bar"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scope:
+    """A place; `label` is empty for an unnamed one ("in the dialog box that appears")."""
+
+    kind: ScopeKind
+    label: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """The place in the document that an intent comes from."""
+
+    file: str
+    line: int
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Intent:
+    """One thing to do or to see."""
+
+    kind: IntentKind
+    path: tuple[str, ...] = ()
+    """The labels to follow; one for most intents."""
+    value: str | None = None
+    """The value or option; None when the sentence leaves the choice open."""
+    checked: bool = True
+    noun: str = ""
+    """What the sentence calls the control: `button`, `tab`, `link`, `check box`."""
+    phrase: str = ""
+    """The resource in the document's words: `the instance that you want to stop`."""
+    target: str = ""
+    """Address of a link."""
+    scopes: tuple[Scope, ...] = ()
+    optional: bool = False
+    conditional: bool = False
+    example: bool = False
+    """The value is given as an example."""
+    words: tuple[str, ...] = ()
+    """Marked-up words of the document that went into this intent."""
+    origin: Origin
+
+    @property
+    def label(self) -> str:
+        """The last label of the path."""
+        return self.path[-1] if self.path else ""
+
+    def scope(self, *kinds: ScopeKind) -> Scope | None:
+        """The first scope of one of these kinds."""
+        return next((scope for scope in self.scopes if scope.kind in kinds), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What was understood of a text."""
+
+    intents: tuple[Intent, ...]
+    unplaced: tuple[str, ...] = field(default=())
+    """Marked-up words that no intent carries."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(word for intent in self.intents for word in intent.words)

@@ -1,0 +1,111 @@
+"""Sentences with their marked-up words folded into single characters, so that a grammar can be written as patterns.
+
+Each label (bold, code, link, image text, quoted words, a lone `⋮`) becomes one character of the Unicode private use area; labels
+that are joined with `>` become one path. Private use characters of the source are dropped first, so a document cannot forge one.
+`grammar` matches on the folded text and asks this module for the labels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from proofwalk.procedures.model import Inline, InlineRole
+
+FIRST, LAST = 0xE000, 0xF8FF
+LABEL = "[\ue000-\uf8ff]"
+_PRIVATE = re.compile(LABEL)
+_QUOTED = re.compile(r"[“\"]([^“”\"]{1,80})[”\"]|(?<![\w'])‘([^‘’]{1,80})’|([⋮⋯])")
+_JOIN = r"\s*(?:>|→|»|›|&gt;)\s*"
+_PATH = re.compile(rf"{LABEL}(?:{_JOIN}{LABEL})+")
+_INNER = re.compile(r"\s*(?:\s>|>\s|→|»|›|&gt;)\s*")
+_ASIDE = re.compile(r"^\W*(note|important|tip|warning|caution|notice|optional|example)\W*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Label:
+    """Marked-up words."""
+
+    parts: tuple[str, ...]
+    role: InlineRole
+    target: str = ""
+
+    @property
+    def text(self) -> str:
+        return " > ".join(self.parts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Folded:
+    """A text with its labels folded."""
+
+    text: str
+    labels: tuple[Label, ...]
+
+    def label(self, char: str) -> Label:
+        return self.labels[ord(char) - FIRST]
+
+    def labels_in(self, text: str) -> list[Label]:
+        """The labels of a piece of the folded text, in its order."""
+        return [self.label(char) for char in _PRIVATE.findall(text)]
+
+    def plain(self, text: str) -> str:
+        """A piece of the folded text with its labels written out."""
+        return " ".join(_PRIVATE.sub(lambda found: self.label(found.group()).text, text).split())
+
+
+def fold(inlines: Iterable[Inline]) -> Folded:
+    """Fold a run of inlines."""
+    labels: list[Label] = []
+    pieces: list[str] = []
+
+    def put(label: Label) -> str:
+        if len(labels) > LAST - FIRST:
+            return label.text
+        labels.append(label)
+        return chr(FIRST + len(labels) - 1)
+
+    def quoted(found: re.Match[str]) -> str:
+        text = (found.group(1) or found.group(2) or found.group(3) or "").strip()
+        tail = text[-1:] if text[-1:] in ".,;" else ""
+        bare = text.rstrip(".,;")
+        return put(Label(parts=(bare,), role=InlineRole.STRONG)) + tail if bare else found.group()
+
+    for inline in inlines:
+        text = _PRIVATE.sub("", inline.text)
+        if not _is_label(inline.role, text):
+            pieces.append(_QUOTED.sub(quoted, text) if inline.role is not InlineRole.IMAGE else " ")
+            continue
+        bare = text.strip()
+        edge = re.search(r"[:,;.]+$", bare)
+        tail = edge.group() if edge and inline.role is not InlineRole.CODE and len(edge.group()) < len(bare) else ""
+        body = bare[: len(bare) - len(tail)] if tail else bare
+        parts = tuple(part.strip() for part in _INNER.split(body) if part.strip()) or (body,)
+        left, right = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+        pieces.append(left + put(Label(parts=parts, role=inline.role, target=inline.target)) + tail + right)
+    text = "".join(pieces)
+
+    def join(found: re.Match[str]) -> str:
+        chain = [labels[ord(char) - FIRST] for char in _PRIVATE.findall(found.group())]
+        first = found.group()[0]
+        merged = Label(parts=tuple(part for label in chain for part in label.parts), role=chain[0].role)
+        labels[ord(first) - FIRST] = merged
+        return first
+
+    return Folded(text=" ".join(_PATH.sub(join, text).split()), labels=tuple(labels))
+
+
+def _is_label(role: InlineRole, text: str) -> bool:
+    bare = text.strip()
+    if not bare or _ASIDE.match(bare):
+        return False
+    match role:
+        case InlineRole.STRONG | InlineRole.CODE | InlineRole.LINK:
+            return len(bare) <= 160
+        case InlineRole.EMPHASIS:
+            return bare[0].isupper() or bare[0].isdigit()
+        case InlineRole.IMAGE:
+            return len(bare) <= 30
+        case InlineRole.TEXT:
+            return False

@@ -1,0 +1,62 @@
+"""A sub-step as one ordered list of intents: its sentences and blocks in reading order.
+
+"Configure the following parameters and click **OK**." comes before the table that it speaks of, so its `CONFIGURE` intent marks the
+place where the table's intents go. Notes, code and images ask for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from proofwalk.agent.literal.grammar import read_sentence, read_text
+from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Reading
+from proofwalk.agent.literal.parameters import read_items, read_rows
+from proofwalk.procedures.model import Block, BlockKind, SubStep
+
+_ALTERNATIVES = re.compile(r"\b(?:one of the following|either of the following|use (?:any|one) of)\b", re.I)
+_BACKGROUND = re.compile(r"\b(?:following (?:options|types|states|situations|limits)|supported|take note)\b", re.I)
+
+
+def read_substep(substep: SubStep) -> Reading:
+    """Read a sub-step."""
+    parts: list[tuple[int, int, list[Intent]]] = []
+    unplaced: list[str] = []
+    for sentence in substep.sentences:
+        reading = read_sentence(sentence)
+        parts.append((sentence.span.line, 0, list(reading.intents)))
+        unplaced += reading.unplaced
+    for block in substep.blocks:
+        parts.append((block.span.line, 1, _read_block(block, substep.text)))
+    parts.sort(key=lambda part: part[:2])
+    intents: list[Intent] = []
+    hole: int | None = None
+    for _, rank, found in parts:
+        if rank and hole is not None and found:
+            intents[hole:hole] = found
+            hole += len(found)
+            continue
+        offset = len(intents)
+        intents += found
+        places = [offset + index for index, intent in enumerate(found) if intent.kind is IntentKind.CONFIGURE]
+        hole = places[-1] + 1 if places else hole
+    if substep.optional:
+        intents = [replace(intent, optional=True) for intent in intents]
+    return Reading(intents=tuple(intents), unplaced=tuple(dict.fromkeys(unplaced)))
+
+
+def _read_block(block: Block, text: str) -> list[Intent]:
+    match block.kind:
+        case BlockKind.TABLE:
+            return read_rows(block)
+        case BlockKind.BULLETS if _BACKGROUND.search(text):
+            return []
+        case BlockKind.BULLETS if _ALTERNATIVES.search(text):
+            return read_items(replace(block, items=block.items[:1], row_lines=block.row_lines[:1]))
+        case BlockKind.BULLETS:
+            return read_items(block)
+        case BlockKind.PARAGRAPH:
+            sentence = " ".join("".join(inline.text for inline in block.inlines).split())
+            return list(read_text(block.inlines, Origin(file=block.span.file, line=block.span.line, sentence=sentence)).intents)
+        case BlockKind.NOTE | BlockKind.IMAGE | BlockKind.CODE:
+            return []

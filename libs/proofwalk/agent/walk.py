@@ -1,0 +1,407 @@
+"""The ReAct loop of AliyunConsoleAgent §3.2: look, think, act, one sub-step after the other.
+
+Each sub-step has a budget of steps; the walk ends when the last sub-step is complete, when a budget is used up, when the policy
+says that the procedure cannot proceed, when several actions in a row fail, or when the environment fails. Invariants:
+
+- a failure of the browser, the model or the provisioner is an `EnvironmentFailed` with its cause, and never counts against the
+  policy or the document; a malformed answer or an action that the page refuses does count against the policy;
+- `Walk` is a claim. What is `COMPLETED` here becomes *verified* only when the audit log agrees (`reward_service`);
+- `started_at` and `ended_at` bound the audit window: the moment before the first look and the moment of the terminal action;
+- every await has a deadline, and cancellation is asked for before each step.
+
+`environment` says what the loop asks of the world, `policy` what decides.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeVar
+
+from proofwalk.agent.environment import Environment, Listener, Provision, StepEvent
+from proofwalk.agent.policy import Decision, PastStep, Policy, Task, Turn
+from proofwalk.console.actions import Action, SubStepComplete, TaskComplete, TaskUnachievable
+from proofwalk.console.actions import Provision as ProvisionAction
+from proofwalk.console.observation import Observation
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.outcomes import EnvCause, Finding
+from proofwalk.procedures.model import SubStep
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """Bounds of a walk; times are in seconds."""
+
+    steps_per_substep: int = 40
+    consecutive_failures: int = 3
+    wall_seconds: float = 1800.0
+    observe_seconds: float = 60.0
+    perform_seconds: float = 150.0
+    """More than the longest wait that an action may ask for (120 s)."""
+    decide_seconds: float = 300.0
+    provision_seconds: float = 1200.0
+
+
+class WalkStatus(StrEnum):
+    """How far a sub-step came in the walk; the judge turns it into a `SubStepStatus`."""
+
+    DONE = "done"
+    DEFECT = "defect"
+    NOT_EXECUTED = "not_executed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubStepRecord:
+    """What became of one sub-step."""
+
+    number: str
+    status: WalkStatus
+    reason: str = ""
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    steps: int = 0
+    unplaced: tuple[str, ...] = ()
+    """Words of the sub-step that the policy could not connect with anything it did."""
+    evidence: str = ""
+    """What the page showed when the sub-step ended: its address, title and messages."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Completed:
+    """The policy says that all is done."""
+
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unachievable:
+    """The policy says that it cannot go on; with a finding, it blames the document."""
+
+    substep: str
+    reason: str
+    finding: Finding | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BudgetExhausted:
+    """The steps of a sub-step, or the walk's time, are used up."""
+
+    substep: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActionFailures:
+    """Several actions in a row could not be carried out."""
+
+    substep: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnvironmentFailed:
+    """Not the policy's doing, and not the document's."""
+
+    substep: str
+    cause: EnvCause
+    error: ProofwalkError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cancelled:
+    """Somebody asked for it."""
+
+    substep: str
+
+
+Ending = Completed | Unachievable | BudgetExhausted | ActionFailures | EnvironmentFailed | Cancelled
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walk:
+    """A walk that has ended."""
+
+    records: tuple[SubStepRecord, ...]
+    """One for each sub-step of the procedure, in its order."""
+    ending: Ending
+    started_at: datetime
+    ended_at: datetime
+    steps: int
+    final: Observation | None
+    """The page at the terminal action."""
+    reports: tuple[str, ...] = ()
+    """Reports of on-demand provisioning."""
+    history: tuple[PastStep, ...] = ()
+    cost: float = 0.0
+
+    @property
+    def finding(self) -> Finding | None:
+        """The defect that the policy gave, if any."""
+        return self.ending.finding if isinstance(self.ending, Unachievable) else None
+
+
+class _Stop(Exception):
+    """Carries the ending out of the nested loops."""
+
+    def __init__(self, ending: Ending) -> None:
+        super().__init__(type(ending).__name__)
+        self.ending = ending
+
+
+_TIMEOUTS = {EnvCause.SANDBOX: "the browser", EnvCause.MODEL: "the policy's model", EnvCause.PROVISION: "the provisioner"}
+
+_REFUSALS = {Status.INVALID_ARGUMENT, Status.NOT_FOUND, Status.FAILED_PRECONDITION, Status.PERMISSION_DENIED, Status.UNIMPLEMENTED}
+"""Statuses that say "not this action" rather than "not now": they count against the policy."""
+
+
+@dataclass(kw_only=True)
+class _Progress:
+    """The loop's mutable state."""
+
+    started_at: datetime
+    deadline: float
+    records: list[SubStepRecord] = field(default_factory=list)
+    history: list[PastStep] = field(default_factory=list)
+    reports: list[str] = field(default_factory=list)
+    steps: int = 0
+    failures: int = 0
+    cost: float = 0.0
+    last: Observation | None = None
+
+
+async def walk(
+    task: Task,
+    policy: Policy,
+    environment: Environment,
+    *,
+    clock: Clock,
+    provision: Provision,
+    on_event: Listener,
+    should_stop: Callable[[], bool],
+    budget: Budget | None = None,
+) -> Walk:
+    """Walk the task's procedure to its end and say how it ended. Raises only what is a bug, and `CancelledError`."""
+    loop = _Loop(task, policy, environment, clock, provision, on_event, should_stop, budget or Budget())
+    return await loop.run()
+
+
+class _Loop:
+    def __init__(
+        self,
+        task: Task,
+        policy: Policy,
+        environment: Environment,
+        clock: Clock,
+        provision: Provision,
+        on_event: Listener,
+        should_stop: Callable[[], bool],
+        budget: Budget,
+    ) -> None:
+        self._task = task
+        self._policy = policy
+        self._environment = environment
+        self._clock = clock
+        self._provision = provision
+        self._on_event = on_event
+        self._should_stop = should_stop
+        self._budget = budget
+        self._progress = _Progress(started_at=clock.now(), deadline=clock.monotonic() + budget.wall_seconds)
+
+    async def run(self) -> Walk:
+        ending: Ending = Completed()
+        try:
+            for index, substep in enumerate(self._task.procedure.substeps):
+                note = await self._substep(index, substep)
+                if note is not None:
+                    ending = Completed(note=note)
+                    break
+        except _Stop as stop:
+            ending = stop.ending
+        ended_at = self._clock.now()
+        progress = self._progress
+        walked = len(progress.records)
+        for substep in self._task.procedure.substeps[walked:]:
+            reason = "the policy ended the walk before it" if isinstance(ending, Completed) else "the walk ended before it"
+            progress.records.append(SubStepRecord(number=substep.number, status=WalkStatus.NOT_EXECUTED, reason=reason))
+        return Walk(
+            records=tuple(progress.records),
+            ending=ending,
+            started_at=progress.started_at,
+            ended_at=ended_at,
+            steps=progress.steps,
+            final=progress.last,
+            reports=tuple(progress.reports),
+            history=tuple(progress.history),
+            cost=progress.cost,
+        )
+
+    async def _substep(self, index: int, substep: SubStep) -> str | None:
+        """Walk one sub-step; a note when the policy declared the whole task complete, None to go on."""
+        started_at, before, unplaced = self._clock.now(), self._progress.steps, list[str]()
+
+        def record(status: WalkStatus, reason: str = "") -> None:
+            self._progress.records.append(
+                SubStepRecord(
+                    number=substep.number,
+                    status=status,
+                    reason=reason,
+                    started_at=started_at,
+                    ended_at=self._clock.now(),
+                    steps=self._progress.steps - before,
+                    unplaced=tuple(dict.fromkeys(unplaced)),
+                    evidence=_evidence(self._progress.last),
+                )
+            )
+
+        try:
+            while True:
+                if self._should_stop():
+                    raise _Stop(Cancelled(substep=substep.number))
+                left = self._budget.steps_per_substep - (self._progress.steps - before)
+                if left <= 0:
+                    reason = f"{self._budget.steps_per_substep} steps were not enough for sub-step {substep.number}"
+                    raise _Stop(BudgetExhausted(substep=substep.number, reason=reason))
+                decision = await self._step(index, substep, left)
+                unplaced += [] if decision is None else decision.unplaced
+                match decision.action if decision else None:
+                    case SubStepComplete():
+                        record(WalkStatus.DONE)
+                        return None
+                    case TaskComplete(note=note):
+                        record(WalkStatus.DONE)
+                        return note
+                    case TaskUnachievable(reason=reason):
+                        finding = decision.finding if decision else None
+                        raise _Stop(Unachievable(substep=substep.number, reason=reason, finding=finding))
+        except _Stop as stop:
+            defect = isinstance(stop.ending, Unachievable) and stop.ending.finding is not None
+            record(WalkStatus.DEFECT if defect else WalkStatus.NOT_EXECUTED, _reason(stop.ending))
+            raise
+
+    async def _step(self, index: int, substep: SubStep, left: int) -> Decision | None:
+        """One look, one decision, one action; None when the policy's answer could not be read."""
+        started_at, progress = self._clock.now(), self._progress
+        seconds = self._budget.observe_seconds
+        observation = await self._guard(substep, EnvCause.SANDBOX, seconds, self._environment.observe())
+        progress.last = observation
+        progress.steps += 1
+        turn = Turn(
+            task=self._task,
+            substep=substep,
+            index=index,
+            observation=observation,
+            history=tuple(progress.history),
+            steps_left=left,
+            reports=tuple(progress.reports),
+        )
+        decision: Decision | None = None
+        thought, action = "", "{}"
+        try:
+            decision = await self._bounded(substep, EnvCause.MODEL, self._budget.decide_seconds, self._policy.decide(turn))
+            thought, action = decision.thought, decision.action.model_dump_json()
+            progress.cost += decision.cost
+            ok, result = await self._carry_out(substep, decision.action)
+        except ProofwalkError as error:
+            if decision is not None or error.status not in _REFUSALS:
+                raise _Stop(EnvironmentFailed(substep=substep.number, cause=EnvCause.MODEL, error=error)) from error
+            ok, result = False, f"the policy's answer could not be used: {error.message}"
+        if decision is not None:
+            progress.history.append(
+                PastStep(substep=substep.number, thought=thought, action=decision.action, result=result, ok=ok)
+            )
+        await self._on_event(
+            StepEvent(
+                step=progress.steps,
+                substep=substep.number,
+                substep_index=index,
+                thought=thought,
+                action=action,
+                result=result,
+                ok=ok,
+                url=observation.url,
+                title=observation.title,
+                started_at=started_at,
+                ended_at=self._clock.now(),
+                screenshot=observation.screenshot,
+                raw_screenshot=observation.raw_screenshot,
+                confidence=decision.confidence if decision else 0.0,
+                cost=decision.cost if decision else 0.0,
+            )
+        )
+        progress.failures = 0 if ok else progress.failures + 1
+        if progress.failures >= self._budget.consecutive_failures:
+            reason = f"{progress.failures} actions in a row failed; the last: {result}"
+            raise _Stop(ActionFailures(substep=substep.number, reason=reason))
+        return decision
+
+    async def _carry_out(self, substep: SubStep, action: Action) -> tuple[bool, str]:
+        match action:
+            case SubStepComplete() | TaskComplete():
+                return True, action.note or "declared complete"
+            case TaskUnachievable():
+                return True, action.reason
+            case ProvisionAction():
+                seconds = self._budget.provision_seconds
+                report = await self._guard(substep, EnvCause.PROVISION, seconds, self._provision(action.need))
+                self._progress.reports.append(report)
+                return True, report
+        seconds = self._budget.perform_seconds
+        try:
+            performed = await self._bounded(substep, EnvCause.SANDBOX, seconds, self._environment.perform(action))
+        except ProofwalkError as error:
+            if error.status in _REFUSALS:
+                return False, error.message
+            raise _Stop(EnvironmentFailed(substep=substep.number, cause=EnvCause.SANDBOX, error=error)) from error
+        return performed.ok, performed.message
+
+    async def _guard(self, substep: SubStep, cause: EnvCause, seconds: float, call: Awaitable[T]) -> T:
+        """Await `call`; every failure of it ends the walk as the environment's."""
+        try:
+            return await self._bounded(substep, cause, seconds, call)
+        except ProofwalkError as error:
+            quota = cause is EnvCause.PROVISION and error.status is Status.RESOURCE_EXHAUSTED
+            named = EnvCause.QUOTA if quota else cause
+            raise _Stop(EnvironmentFailed(substep=substep.number, cause=named, error=error)) from error
+
+    async def _bounded(self, substep: SubStep, cause: EnvCause, seconds: float, call: Awaitable[T]) -> T:
+        """Await `call` within its own bound and the walk's."""
+        left = self._progress.deadline - self._clock.monotonic()
+        try:
+            async with asyncio.timeout(max(0.0, min(seconds, left))):
+                return await call
+        except TimeoutError as error:
+            if left <= seconds:
+                reason = f"the walk's {self._budget.wall_seconds:.0f} s are used up"
+                raise _Stop(BudgetExhausted(substep=substep.number, reason=reason)) from error
+            late = ProofwalkError(
+                f"walk.{cause.value}_timeout",
+                f"{_TIMEOUTS.get(cause, cause.value)} did not answer within {seconds:.0f} s",
+                status=Status.DEADLINE_EXCEEDED,
+                retryable=True,
+            )
+            raise _Stop(EnvironmentFailed(substep=substep.number, cause=cause, error=late)) from error
+
+
+def _evidence(observation: Observation | None) -> str:
+    if observation is None:
+        return ""
+    shown = [observation.url, observation.title, *observation.alerts[-2:]]
+    return " · ".join(part for part in shown if part)
+
+
+def _reason(ending: Ending) -> str:
+    match ending:
+        case EnvironmentFailed(error=error):
+            return f"the environment failed: {error.message}"
+        case Unachievable(reason=reason) | BudgetExhausted(reason=reason) | ActionFailures(reason=reason):
+            return reason
+        case Cancelled():
+            return "cancelled"
+        case Completed():
+            return ""
