@@ -1,10 +1,10 @@
 """What the platform asks of a cloud. Four small ports; an adapter answers those that its cloud has.
 
 `AccountSource` (which accounts there are, fresh credentials), `Inventory` (what exists in an account: the proof of
-cleanliness and the sweep), `AuditLog` (what happened: the reward), `Provisioning` (how Terraform reaches the cloud). An adapter is a class
-registered under the entry point group `proofwalk.cloud_adapters`; `cloud.adapters` finds it, `cloud.target` says which one a
-target uses. A port that a cloud lacks is None, and verdicts say which evidence is missing. Adapters raise `ProofwalkError`:
-`cloud.unavailable` (retryable), `cloud.denied`, `cloud.quota`, `cloud.not_found`.
+cleanliness and the sweep), `AuditLog` (what happened: the reward), `Provisioning` (how Terraform reaches the cloud). An
+adapter is a class registered under the entry point group `proofwalk.cloud_adapters`; `cloud.adapters` finds it,
+`cloud.target` says which one a target uses. A port that a cloud lacks is None, and verdicts say which evidence is missing.
+Adapters raise `ProofwalkError`: `cloud.unavailable` (retryable), `cloud.denied`, `cloud.quota`, `cloud.not_found`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pydantic import SecretStr
 
 @dataclass(frozen=True, kw_only=True)
 class ConsoleLogin:
-    """What signs a person in at the console. `fields` by name (`account`, `user`, `password`); all values are secret to models."""
+    """What signs a person in at the console: `fields` by name (`account`, `user`, `password`), all secret to models."""
 
     fields: Mapping[str, SecretStr]
 
@@ -34,7 +34,8 @@ class AccessKey:
 
 @dataclass(frozen=True, kw_only=True)
 class CloudAccount:
-    """An account of the cloud, with the credentials that the pool hands to a lease holder."""
+    """An account of the cloud, with the credentials that the pool hands to a lease holder. A cloud that tells credentials only
+    when it makes them gives an empty login and no key; `AccountSource.rotate` makes fresh ones."""
 
     external_id: str
     """The cloud's own account number."""
@@ -81,11 +82,11 @@ class AccountSource(Protocol):
     """The accounts of a target."""
 
     async def accounts(self) -> Sequence[CloudAccount]:
-        """Every account that the pool may use, with its present credentials."""
+        """Every account that the pool may use, with its present credentials where the cloud tells them."""
         ...
 
     async def rotate(self, external_id: str) -> CloudAccount:
-        """Replace the account's credentials; the old ones are void afterwards. Raises `cloud.unsupported` where that cannot be done."""
+        """Replace the credentials; the old ones are void afterwards. Raises `cloud.unsupported` where that cannot be done."""
         ...
 
 

@@ -1,0 +1,176 @@
+"""The adapter of the embedded cloud: accounts and inventory by its admin side door, the audit log as every customer reads it.
+
+Options: `url`; `admin_token` (a role that only reads logs needs none); `delivery_bound_s`. Credentials are told only when
+they are made, so `accounts()` gives none and `rotate` gives fresh ones. The audit log is ActionTrail through the official
+client with the account's own key (`actiontrail`), so nothing in a reward depends on the side door.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+
+from proofwalk.cloud.actiontrail import ActionTrailLog, denied
+from proofwalk.cloud.adapters import options_of
+from proofwalk.cloud.ports import AccessKey, Cloud, CloudAccount, ConsoleLogin, ResourceRef
+from proofwalk.cloud.target import Target
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import ProofwalkError, Status, not_found, unavailable
+
+CALL_DEADLINE_S = 15.0
+
+
+class DevcloudOptions(BaseModel):
+    """What the target file says under `options`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    url: str
+    """Address of devcloud's one port."""
+    admin_token: SecretStr = SecretStr("")
+    """Bearer token of `/admin`; empty where accounts and inventory are not asked for."""
+    delivery_bound_s: float = Field(default=10.0, gt=0)
+    """Seconds after which an event is normally visible; more than devcloud's audit lag."""
+
+    @field_validator("url")
+    @classmethod
+    def _is_web(cls, value: str) -> str:
+        if urlsplit(value).scheme not in ("http", "https") or not urlsplit(value).netloc:
+            raise ValueError("it is not an http address")
+        return value.rstrip("/")
+
+
+@asynccontextmanager
+async def devcloud(target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
+    """The `Cloud` of a devcloud target."""
+    options = options_of(target, DevcloudOptions)
+    address = urlsplit(options.url)
+    log = ActionTrailLog(
+        endpoint=address.netloc,
+        protocol=address.scheme.upper(),
+        region=target.regions[0],
+        clock=clock,
+        delivery_bound_s=options.delivery_bound_s,
+    )
+    try:
+        # The address is this machine or its cluster: proxies of the environment are for other traffic.
+        async with httpx2.AsyncClient(base_url=options.url, timeout=CALL_DEADLINE_S, trust_env=False) as client:
+            door = AdminDoor(client, options.admin_token)
+            yield Cloud(
+                accounts=door, inventory=door, audit=log, provisioning=AlicloudProvisioning(options.url), regions=target.regions
+            )
+    finally:
+        log.close()
+
+
+class AdminDoor:
+    """`AccountSource` and `Inventory` over `/admin`."""
+
+    def __init__(self, client: httpx2.AsyncClient, token: SecretStr) -> None:
+        self._client = client
+        self._token = token
+
+    async def accounts(self) -> Sequence[CloudAccount]:
+        answer = await self._ask("GET", "/admin/accounts")
+        return [
+            CloudAccount(external_id=item["account_id"], login=ConsoleLogin(fields={}), access_key=None)
+            for item in answer["accounts"]
+        ]
+
+    async def rotate(self, external_id: str) -> CloudAccount:
+        made = await self._ask("POST", f"/admin/accounts/{external_id}/rotate", body={})
+        return CloudAccount(
+            external_id=made["account_id"],
+            login=ConsoleLogin(
+                fields={
+                    "account": SecretStr(made["account_id"]),
+                    "user": SecretStr(made["user_name"]),
+                    "password": SecretStr(made["password"]),
+                }
+            ),
+            access_key=AccessKey(key_id=made["access_key_id"], secret=SecretStr(made["access_key_secret"])),
+        )
+
+    async def list(self, account: CloudAccount) -> Sequence[ResourceRef]:
+        answer = await self._ask("GET", f"/admin/accounts/{account.external_id}/inventory")
+        return sorted(
+            ResourceRef(
+                product=item["product"],
+                type=item["resource_type"],
+                id=item["id"],
+                region=item["region"] or "",
+                name=item["name"],
+                state=item["state"] or "",
+                tags={str(key): str(value) for key, value in (item["tags"] or {}).items()},
+                attributes={"created": str(item["created"]), "type": str(item["type"] or "")},
+            )
+            for item in answer["resources"]
+        )
+
+    async def delete(self, account: CloudAccount, resource: ResourceRef) -> None:
+        try:
+            await self._ask("DELETE", f"/admin/accounts/{account.external_id}/resources/{resource.id}")
+        except ProofwalkError as error:
+            if error.details.get("devcloud_code") != "devcloud.resource_not_found":
+                raise
+
+    async def _ask(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:
+        if not self._token.get_secret_value():
+            raise denied(
+                "devcloud's admin token is not set", hint="set DEVCLOUD_ADMIN_TOKEN, or options.admin_token of the target"
+            )
+        headers = {"Authorization": f"Bearer {self._token.get_secret_value()}"}
+        try:
+            response = await self._client.request(method, path, json=body, headers=headers)
+        except httpx2.HTTPError as error:
+            raise unavailable(
+                "cloud.unavailable",
+                f"devcloud at {self._client.base_url} gives no answer: {type(error).__name__}",
+                hint="is it running?",
+            ) from error
+        if response.status_code < 300:
+            return response.json()
+        raise _refusal(response)
+
+
+def _refusal(response: httpx2.Response) -> ProofwalkError:
+    try:
+        said = response.json()
+    except ValueError:
+        said = {}
+    code, message = str(said.get("code", "")), str(said.get("message") or f"HTTP {response.status_code}")
+    if response.status_code in (401, 403):
+        error = denied(f"devcloud refuses the admin token: {message}")
+    elif response.status_code == 404:
+        error = not_found("cloud.not_found", message)
+    elif response.status_code == 409:
+        error = ProofwalkError("cloud.conflict", message, status=Status.ABORTED, retryable=True)
+    else:
+        error = unavailable("cloud.unavailable", f"devcloud answered {response.status_code}: {message}")
+    error.details["devcloud_code"] = code
+    return error
+
+
+class AlicloudProvisioning:
+    """`Provisioning` for `aliyun/alicloud` against one endpoint."""
+
+    provider_source = "aliyun/alicloud"
+    provider_version = "1.246.0"
+
+    def __init__(self, endpoint_url: str) -> None:
+        self._endpoint_url = endpoint_url
+
+    def environment(self, account: CloudAccount, *, region: str) -> Mapping[str, SecretStr]:
+        if account.access_key is None:
+            raise denied(f"account {account.external_id!r} has no access key, and Terraform asks for one")
+        return {
+            "ALICLOUD_ACCESS_KEY": SecretStr(account.access_key.key_id),
+            "ALICLOUD_SECRET_KEY": account.access_key.secret,
+            "ALICLOUD_REGION": SecretStr(region),
+            "ALICLOUD_ENDPOINT_URL": SecretStr(self._endpoint_url),
+        }

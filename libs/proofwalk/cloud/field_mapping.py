@@ -1,0 +1,227 @@
+"""From any record of any log to an `AuditEvent`, declared in the target file.
+
+Each field of the event says where its value is: a dotted path into the record (`payload.items.0.id`), a constant, or a path
+with a test. Paths that lead nowhere give an empty value, except for `id`, `time`, `service` and `name`, without which there
+is no event: such a record is counted and left out, because one odd line must not hide the others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from proofwalk.cloud.ports import AuditEvent
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class MissingField(ValueError):
+    """A record without a field that every event has."""
+
+
+class Value(_Model):
+    """Where a value is: `path` into the record, or `const`; `lookup` translates what was found."""
+
+    path: str = ""
+    """Dotted path; a number is an index into a list. A dot inside a key is written as a backslash and a dot."""
+    const: str | None = None
+    """The same value for every record."""
+    lookup: Mapping[str, str] = Field(default_factory=dict)
+    """What the log says to what the event says; values that are not named stay."""
+
+    @model_validator(mode="after")
+    def _one_of(self) -> Value:
+        if bool(self.path) == (self.const is not None):
+            raise ValueError("say either path or const")
+        return self
+
+    def text(self, record: object) -> str:
+        """The value as text; empty where the path leads nowhere."""
+        if self.const is not None:
+            return self.const
+        found = at(record, self.path)
+        text = "" if found is None else found if isinstance(found, str) else json.dumps(found)
+        return self.lookup.get(text, text)
+
+
+class Time(_Model):
+    """Where the time is and how it is written."""
+
+    path: str
+    """Dotted path."""
+    format: str = "iso"
+    """`iso`, `epoch_s`, `epoch_ms`, or a strptime format."""
+    utc_offset: str = "+00:00"
+    """Offset from UTC of times that do not carry one."""
+
+    @model_validator(mode="after")
+    def _offset_is_one(self) -> Time:
+        self.zone()
+        return self
+
+    def zone(self) -> timezone:
+        """The offset as a time zone."""
+        try:
+            moment = datetime.strptime(self.utc_offset, "%z")
+        except ValueError:
+            raise ValueError(f"utc_offset {self.utc_offset!r} is not of the form +08:00") from None
+        return timezone(moment.utcoffset() or timedelta())
+
+    def moment(self, record: object) -> datetime:
+        """The record's time in UTC. Raises `MissingField`."""
+        found = at(record, self.path)
+        try:
+            if self.format in ("epoch_s", "epoch_ms"):
+                return datetime.fromtimestamp(float(str(found)) / (1000 if self.format == "epoch_ms" else 1), UTC)
+            moment = self._parsed(str(found))
+        except (ValueError, OverflowError, OSError):
+            raise MissingField(f"{self.path} is no time of the format {self.format}") from None
+        return moment.astimezone(UTC)
+
+    def _parsed(self, text: str) -> datetime:
+        # A zone that is missing is set below.
+        moment = datetime.fromisoformat(text) if self.format == "iso" else datetime.strptime(text, self.format)  # noqa: DTZ007
+        return moment if moment.tzinfo else moment.replace(tzinfo=self.zone())
+
+
+class Test(_Model):
+    """Whether something holds: the value at `path` equals `eq`, is one of `in`, or is not there (`absent`)."""
+
+    __test__ = False  # not a test case, whatever its name says
+
+    path: str = ""
+    """Dotted path."""
+    const: bool | None = None
+    """The same answer for every record."""
+    eq: str | int | float | bool | None = None
+    """What the value equals."""
+    in_: tuple[str | int | float | bool, ...] = Field(default=(), alias="in")
+    """What the value is one of."""
+    absent: bool | None = None
+    """Holds where the value is missing or empty (true), or is there (false)."""
+
+    @model_validator(mode="after")
+    def _one_of(self) -> Test:
+        tests = (self.eq is not None) + bool(self.in_) + (self.absent is not None)
+        if (self.const is not None) == bool(self.path) or tests != (self.const is None):
+            raise ValueError("say const, or a path and one of eq, in, absent")
+        return self
+
+    def holds(self, record: object) -> bool:
+        """Whether it holds for the record."""
+        if self.const is not None:
+            return self.const
+        found = at(record, self.path)
+        if self.absent is not None:
+            return (found in (None, "", [], {})) == self.absent
+        return any(_same(found, wanted) for wanted in (self.in_ or (self.eq,)))
+
+
+def _same(found: object, wanted: object) -> bool:
+    return (type(found) is type(wanted) and found == wanted) or (found is not None and str(found) == str(wanted))
+
+
+def _value(given: object) -> object:
+    return {"path": given} if isinstance(given, str) else given
+
+
+Mapped = Annotated[Value, BeforeValidator(_value)]
+MappedTime = Annotated[Time, BeforeValidator(_value)]
+
+
+class EventMapping(_Model):
+    """Where each field of an event is in a record. A plain string is a path."""
+
+    id: Mapped | None = None
+    """The record's own id; without one, an id is made from the whole record."""
+    time: MappedTime
+    """When it happened."""
+    service: Mapped
+    """Which product."""
+    name: Mapped
+    """Which operation."""
+    kind: Mapped = Value(const="ApiCall")
+    """Console operation, API call…"""
+    write: Test = Test(const=True)
+    """Whether it changed something."""
+    ok: Test = Test(const=True)
+    """Whether it succeeded."""
+    error_code: Mapped = Value(const="")
+    """Why it failed."""
+    actor: Mapped = Value(const="")
+    """Who did it."""
+    request: str = ""
+    """Path of the parameters: a mapping, or JSON text of one."""
+    response: str = ""
+    """Path of the answer: a mapping, or JSON text of one."""
+    resources: tuple[str, ...] = ()
+    """Paths of ids of resources: texts or lists of them."""
+    account: str = ""
+    """Path of the account's external id; records of others are left out. Empty: the log holds one account."""
+
+    def event(self, record: Mapping[str, Any]) -> AuditEvent:
+        """The record as an event. Raises `MissingField`."""
+        service, name = self.service.text(record), self.name.text(record)
+        identity = (
+            self.id.text(record) if self.id else hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:32]
+        )
+        for field, value in (("id", identity), ("service", service), ("name", name)):
+            if not value:
+                raise MissingField(f"it has no {field}")
+        return AuditEvent(
+            id=identity,
+            time=self.time.moment(record),
+            service=service,
+            name=name,
+            kind=self.kind.text(record),
+            write=self.write.holds(record),
+            ok=self.ok.holds(record),
+            error_code=self.error_code.text(record),
+            actor=self.actor.text(record),
+            request=_mapping(record, self.request),
+            response=_mapping(record, self.response),
+            resources=_texts(record, self.resources),
+            raw=dict(record),
+        )
+
+    def concerns(self, record: Mapping[str, Any], external_id: str) -> bool:
+        """Whether the record is of that account."""
+        return not self.account or str(at(record, self.account)) == external_id
+
+
+def at(record: object, path: str) -> object:
+    """What is at a dotted path, or None."""
+    found = record
+    for part in (piece.replace("\0", ".") for piece in path.replace("\\.", "\0").split(".")):
+        if isinstance(found, Mapping):
+            found = found.get(part)
+        elif isinstance(found, list) and part.isdigit() and int(part) < len(found):
+            found = found[int(part)]
+        else:
+            return None
+    return found
+
+
+def _mapping(record: object, path: str) -> Mapping[str, object]:
+    found = at(record, path) if path else None
+    if isinstance(found, str):
+        try:
+            found = json.loads(found)
+        except json.JSONDecodeError:
+            return {}
+    return dict(found) if isinstance(found, Mapping) else {}
+
+
+def _texts(record: object, paths: Sequence[str]) -> tuple[str, ...]:
+    texts: list[str] = []
+    for path in paths:
+        found = at(record, path)
+        texts += [str(item) for item in (found if isinstance(found, list) else [found]) if item not in (None, "")]
+    return tuple(dict.fromkeys(texts))

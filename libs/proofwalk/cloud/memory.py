@@ -1,0 +1,169 @@
+"""A small cloud in memory: accounts, resources with asynchronous deletion and dependencies, an audit log that lags.
+
+It keeps the contract that every adapter keeps (`tests/cloud/contract.py`), moves only with the clock it is given, and can
+be told to fail. Roles test against it; it is not offered as an entry point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from pydantic import SecretStr
+
+from proofwalk.cloud.ports import AccessKey, AuditEvent, Cloud, CloudAccount, ConsoleLogin, ResourceRef
+from proofwalk.cloud.target import Target
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import ProofwalkError, Status, not_found, unavailable
+
+
+@dataclass
+class _Kept:
+    resource: ResourceRef
+    needs: frozenset[str]
+    gone_at: datetime | None = None
+
+
+@dataclass
+class _World:
+    generation: int = 0
+    kept: dict[str, _Kept] = field(default_factory=dict)
+    events: list[tuple[AuditEvent, datetime]] = field(default_factory=list)
+
+
+class MemoryCloud:
+    """Accounts `1001`, `1002`…; `cloud()` gives the ports, the other methods are what a person does to it."""
+
+    provider_source = "aliyun/alicloud"
+    provider_version = "1.246.0"
+
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        accounts: int = 2,
+        deletion_s: float = 0.0,
+        audit_lag_s: float = 0.0,
+        delivery_bound_s: float = 5.0,
+        rotates: bool = True,
+        regions: Sequence[str] = ("local",),
+    ) -> None:
+        self._clock = clock
+        self._worlds = {str(1001 + index): _World() for index in range(accounts)}
+        self._deletion = timedelta(seconds=deletion_s)
+        self._lag = timedelta(seconds=audit_lag_s)
+        self._rotates = rotates
+        self._regions = tuple(regions)
+        self._count = 0
+        self.delivery_bound_s = delivery_bound_s
+        self.failures: dict[str, ProofwalkError] = {}
+        """By call (`accounts`, `rotate`, `list`, `delete`, `events`): the error that it raises until it is removed."""
+        self.calls: list[str] = []
+        """Every call of a port, in order, as `name:account`."""
+
+    def cloud(self, *, inventory: bool = True, audit: bool = True) -> Cloud:
+        """The ports; an adapter without one of them is made by saying so."""
+        return Cloud(
+            accounts=self,
+            inventory=self if inventory else None,
+            audit=self if audit else None,
+            provisioning=self,
+            regions=self._regions,
+        )
+
+    @asynccontextmanager
+    async def adapter(self, target: Target, *, clock: Clock) -> AsyncIterator[Cloud]:
+        """This cloud as an adapter, for `Clouds(adapters={"memory": cloud.adapter})`."""
+        yield self.cloud()
+
+    def put(self, external_id: str, resource: ResourceRef, *, needs: Sequence[str] = ()) -> None:
+        """Make a resource; `needs` are ids that cannot be deleted while it exists."""
+        self._worlds[external_id].kept[resource.id] = _Kept(resource=resource, needs=frozenset(needs))
+
+    def record(self, external_id: str, event: AuditEvent, *, visible_at: datetime | None = None) -> None:
+        """Write an event into the account's log; it is visible after the lag."""
+        self._worlds[external_id].events.append((event, visible_at or event.time + self._lag))
+
+    def account(self, external_id: str) -> CloudAccount:
+        """The account with its present credentials."""
+        generation = self._world(external_id).generation
+        return CloudAccount(
+            external_id=external_id,
+            login=ConsoleLogin(
+                fields={
+                    "account": SecretStr(external_id),
+                    "user": SecretStr("walker"),
+                    "password": SecretStr(f"password-{external_id}-{generation}"),
+                }
+            ),
+            access_key=AccessKey(key_id=f"AK{external_id}G{generation}", secret=SecretStr(f"secret-{external_id}-{generation}")),
+        )
+
+    async def accounts(self) -> Sequence[CloudAccount]:
+        self._enter("accounts", "")
+        return [self.account(external_id) for external_id in sorted(self._worlds)]
+
+    async def rotate(self, external_id: str) -> CloudAccount:
+        self._enter("rotate", external_id)
+        if not self._rotates:
+            raise ProofwalkError("cloud.unsupported", "these credentials are given by hand", status=Status.UNIMPLEMENTED)
+        self._world(external_id).generation += 1
+        return self.account(external_id)
+
+    async def list(self, account: CloudAccount) -> Sequence[ResourceRef]:
+        self._enter("list", account.external_id)
+        world = self._known(account)
+        return sorted(
+            replace(kept.resource, state="Deleting" if kept.gone_at else kept.resource.state) for kept in world.kept.values()
+        )
+
+    async def delete(self, account: CloudAccount, resource: ResourceRef) -> None:
+        self._enter("delete", account.external_id)
+        world = self._known(account)
+        dependents = sorted(key for key, kept in world.kept.items() if resource.id in kept.needs)
+        if dependents:
+            raise ProofwalkError(
+                "cloud.conflict", f"{resource.id} is used by {dependents[0]}", status=Status.ABORTED, retryable=True
+            )
+        if resource.id in world.kept and world.kept[resource.id].gone_at is None:
+            world.kept[resource.id].gone_at = self._clock.now() + self._deletion
+
+    async def events(self, account: CloudAccount, *, start: datetime, end: datetime) -> Sequence[AuditEvent]:
+        self._enter("events", account.external_id)
+        now = self._clock.now()
+        found = [event for event, visible_at in self._known(account).events if start <= event.time <= end and visible_at <= now]
+        return sorted(found, key=lambda event: (event.time, event.id))
+
+    def environment(self, account: CloudAccount, *, region: str) -> Mapping[str, SecretStr]:
+        if account.access_key is None:
+            raise ProofwalkError("cloud.denied", "the account has no access key", status=Status.PERMISSION_DENIED)
+        return {
+            "ALICLOUD_ACCESS_KEY": SecretStr(account.access_key.key_id),
+            "ALICLOUD_SECRET_KEY": account.access_key.secret,
+            "ALICLOUD_REGION": SecretStr(region),
+        }
+
+    def fail(self, call: str, code: str = "cloud.unavailable") -> None:
+        """From now on that call raises; `failures.pop(call)` mends it."""
+        self.failures[call] = unavailable(code, f"{call} was told to fail")
+
+    def _enter(self, call: str, external_id: str) -> None:
+        self.calls.append(f"{call}:{external_id}")
+        if call in self.failures:
+            raise self.failures[call]
+
+    def _world(self, external_id: str) -> _World:
+        if external_id not in self._worlds:
+            raise not_found("cloud.not_found", f"no account {external_id!r}")
+        return self._worlds[external_id]
+
+    def _known(self, account: CloudAccount) -> _World:
+        world = self._world(account.external_id)
+        # A log or an inventory is asked with the key, where the caller has one; an old key is void.
+        if account.access_key is not None and account.access_key.key_id != f"AK{account.external_id}G{world.generation}":
+            raise ProofwalkError("cloud.denied", "the access key is not valid (any more)", status=Status.PERMISSION_DENIED)
+        now = self._clock.now()
+        world.kept = {key: kept for key, kept in world.kept.items() if kept.gone_at is None or kept.gone_at > now}
+        return world

@@ -1,0 +1,218 @@
+"""A target: one console that documents are checked against, as a declarative file.
+
+The file says where the console is, how a person signs in (small steps that the rollout executes, with secrets named and
+never spelled), which hosts the browser may reach, and which adapter answers the ports of this package. `TargetCatalog`
+finds targets by id: the files of one folder, and the embedded cloud, which is just one more file. A target is read afresh
+at each look-up, so that an address or a secret that changed needs no restart. `adapters` turns a target into a `Cloud`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from proofwalk.cloud.references import References, UnresolvedReference
+from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
+
+MAX_TARGET_BYTES = 256 * 1024
+"""A target is a page of text; a larger file is not one."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Open(_Model):
+    """Go to a path of the console, or to its start page."""
+
+    do: Literal["open"] = "open"
+    path: str = ""
+    """Path below the console's URL; empty is the URL itself."""
+
+
+class Fill(_Model):
+    """Fill the field with this label with one of the login's fields."""
+
+    do: Literal["fill"] = "fill"
+    label: str
+    """The field's label or placeholder, as a person reads it."""
+    secret: str
+    """Name of the login's field (`account`, `user`, `password`); its value is injected by the executor alone."""
+
+
+class Click(_Model):
+    """Click the button or link with this label."""
+
+    do: Literal["click"] = "click"
+    label: str
+
+
+class Expect(_Model):
+    """Wait until this text is on the page."""
+
+    do: Literal["expect"] = "expect"
+    text: str
+
+
+def _short_form(value: object) -> object:
+    """`{fill: Password, secret: password}` and its kin, as people write them, to the long form."""
+    if isinstance(value, str) and value == "open":
+        return {"do": "open"}
+    if not isinstance(value, Mapping) or "do" in value:
+        return value
+    for word, name in (("open", "path"), ("fill", "label"), ("click", "label"), ("expect", "text")):
+        if word in value:
+            rest = {key: item for key, item in value.items() if key != word}
+            return {"do": word, name: value[word] or "", **rest}
+    raise ValueError("a step is one of open, fill (with secret), click, expect")
+
+
+SignInStep = Annotated[Annotated[Open | Fill | Click | Expect, Field(discriminator="do")], BeforeValidator(_short_form)]
+
+
+class ConsoleSpec(_Model):
+    """The console and the way in."""
+
+    url: str
+    """Address of the console's start page."""
+    sign_in: tuple[SignInStep, ...] = ()
+    """What a person does to sign in; empty where the console asks for nothing."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Hosts, exact, that the browser may reach besides the console's own."""
+
+    @field_validator("url")
+    @classmethod
+    def _is_web(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("the console's url starts with http:// or https:// and names a host")
+        if parts.username or parts.password:
+            raise ValueError("the console's url holds no credentials")
+        return value.rstrip("/")
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _are_exact(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for host in value:
+            if "*" in host or "/" in host or not host:
+                raise ValueError(f"{host!r} is not one exact host name; wildcards and paths are not allowed")
+        return tuple(host.lower() for host in value)
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """Every host that the browser may reach."""
+        return frozenset({urlsplit(self.url).hostname or "", *self.allowed_hosts})
+
+
+class Target(_Model):
+    """One console to check documents against."""
+
+    id: str = Field(pattern=r"^[a-z][a-z0-9-]{0,62}$")
+    """What callers name it by."""
+    title: str
+    """What people call it."""
+    console: ConsoleSpec
+    """The console and the way in."""
+    adapter: str
+    """Name of the entry point in `proofwalk.cloud_adapters` that answers for its cloud."""
+    options: Mapping[str, Any] = Field(default_factory=dict, repr=False)
+    """What the adapter wants to know; not shown, because references to secrets have been replaced in it."""
+    regions: tuple[str, ...] = ("",)
+    """Where resources may be made, the default first."""
+    evidence: str = ""
+    """What a reader of a verdict should know about the evidence: which log, how complete."""
+    folder: Path = Field(default=Path(), exclude=True, repr=False)
+    """Folder of the file, from which relative paths in `options` are taken."""
+
+    @model_validator(mode="after")
+    def _has_a_region(self) -> Target:
+        if not self.regions:
+            raise ValueError("regions is left out or names at least one")
+        return self
+
+
+def load_target(path: Path, environment: Mapping[str, str] | None = None) -> Target:
+    """The target in a file, references replaced. `environment` defaults to the process's. Raises `target.invalid`."""
+    try:
+        if path.stat().st_size > MAX_TARGET_BYTES:
+            raise _invalid(path, "", f"it is larger than {MAX_TARGET_BYTES} bytes")
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise _invalid(path, "", f"it cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise _invalid(path, "", "it is not UTF-8 text") from None
+    return parse_target(text, path=path, environment=os.environ if environment is None else environment)
+
+
+def parse_target(text: str, *, path: Path, environment: Mapping[str, str]) -> Target:
+    """The target that `text` declares; `path` is where it came from. Raises `target.invalid`."""
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"line {mark.line + 1}" if mark is not None else ""
+        raise _invalid(path, where, f"it is not YAML: {getattr(error, 'problem', None) or error}") from None
+    if not isinstance(document, dict):
+        raise _invalid(path, "", "it is not a mapping with id, title, console and adapter")
+    try:
+        resolved = References(environment=environment, folder=path.parent).resolve(document)
+    except UnresolvedReference as error:
+        raise _invalid(path, "", str(error), hint="set it, or write the value's place into the file") from None
+    assert isinstance(resolved, dict)
+    try:
+        return Target.model_validate({**resolved, "folder": path.parent})
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise _invalid(path, ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")) from None
+
+
+def _invalid(path: Path, where: str, what: str, *, hint: str = "") -> ProofwalkError:
+    return invalid(
+        "target.invalid",
+        f"{path}{f': {where}' if where else ''}: {what}",
+        hint=hint or "compare it with examples/targets/, and see docs of the adapter that it names",
+        details={"file": str(path), "path": where},
+    )
+
+
+class TargetCatalog:
+    """The targets that an installation knows."""
+
+    def __init__(self, folder: Path | None, environment: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._environment = environment
+
+    def ids(self) -> Sequence[str]:
+        """Every id, sorted."""
+        return sorted({path.stem for path in self._files()} | {"devcloud"})
+
+    def get(self, target_id: str) -> Target:
+        """The target, as its file says now. Raises `target.unknown`, `target.invalid`."""
+        for path in self._files():
+            if path.stem == target_id:
+                target = load_target(path, self._environment)
+                if target.id != target_id:
+                    raise _invalid(
+                        path, "id", f"the id is {target.id!r} and the file is called {path.name}", hint="make them the same"
+                    )
+                return target
+        if target_id == "devcloud":
+            builtin = resources.files("proofwalk.cloud").joinpath("targets/devcloud.yaml")
+            return parse_target(builtin.read_text(encoding="utf-8"), path=Path(str(builtin)), environment=self._environment)
+        raise not_found(
+            "target.unknown",
+            f"no target is called {target_id!r}",
+            hint=f"known targets: {', '.join(self.ids())}; a new one is a YAML file in {self._folder or 'the targets folder'}",
+        )
+
+    def _files(self) -> Sequence[Path]:
+        if self._folder is None or not self._folder.is_dir():
+            return ()
+        return sorted(path for path in self._folder.iterdir() if path.suffix in (".yaml", ".yml"))
