@@ -1,8 +1,9 @@
 """Accounts, their users and credentials, and console sessions.
 
-A console password is kept as a scrypt hash; a session as the hash of its token. An access key's secret must be kept as it is, because
-a signature can only be checked with it: the state folder is as secret as the keys. Secrets leave once, in the answer
-that creates or rotates them. Rotation ends the user's sessions and disables its former keys in the same transaction.
+A console password is kept as a scrypt hash; a session as the hash of its token. An access key's secret must be kept
+as it is, because a signature can only be checked with it: the state folder is as secret as the keys. Secrets leave
+once, in the answer that creates or rotates them. Rotation ends the user's sessions and disables its former keys in
+the same transaction.
 """
 
 from __future__ import annotations
@@ -115,7 +116,9 @@ class Accounts:
     def get(self, account_id: str) -> Account:
         """The account, or `devcloud.account_not_found`."""
         if account_id not in self._accounts:
-            raise not_found("devcloud.account_not_found", f"there is no account {account_id!r}", hint="GET /admin/accounts lists them")
+            raise not_found(
+                "devcloud.account_not_found", f"there is no account {account_id!r}", hint="GET /admin/accounts lists them"
+            )
         return self._accounts[account_id]
 
     def find(self, account_id: str) -> Account | None:
@@ -171,7 +174,9 @@ class Accounts:
         if user is None:
             raise conflict("devcloud.user_not_found", f"account {account_id} has no user {user_name!r}")
         now = self._clock.now().timestamp()
-        session = Session(account=account_id, user_name=user_name, principal_id=user.principal_id, expires=now + self._session_ttl)
+        session = Session(
+            account=account_id, user_name=user_name, principal_id=user.principal_id, expires=now + self._session_ttl
+        )
         token = _body(self._ids, 40)
         stale = [h for h, s in self._sessions.items() if s.expires <= now]
         with self._store.transaction():

@@ -1,4 +1,6 @@
-"""One HTTP listener for everything: the API at `/` and `/openapi`, `/console/api`, `/admin`, and the console's bundle for the rest."""
+"""One HTTP listener for everything: the API at `/` and `/openapi`, `/console/api`, `/admin`, and the console's bundle
+for the rest.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from proofwalk.devcloud.admin_api import AdminApi
 from proofwalk.devcloud.console_api import ConsoleApi
 from proofwalk.devcloud.openapi import OpenApi, is_signed
 
-NOT_BUILT = "The console bundle is not built: services/proofwalk/devcloud/bundle/index.html is missing. The API works without it.\n"
+NOT_BUILT = (
+    "The console bundle is not built: services/proofwalk/devcloud/bundle/index.html is missing. The API works without it.\n"
+)
 
 
 class Bundle:
@@ -30,7 +34,9 @@ class Bundle:
         wanted = (self._folder / path.lstrip("/")).resolve()
         if wanted.is_file() and wanted.is_relative_to(self._folder):
             immutable = path.startswith("/assets/")
-            return FileResponse(wanted, headers={"cache-control": "public, max-age=31536000, immutable" if immutable else "no-cache"})
+            return FileResponse(
+                wanted, headers={"cache-control": "public, max-age=31536000, immutable" if immutable else "no-cache"}
+            )
         if path.startswith("/assets/"):
             return PlainTextResponse("not found\n", status_code=404)
         return FileResponse(index, headers={"cache-control": "no-cache"})

@@ -1,8 +1,8 @@
 """The audit log: one ActionTrail event for each operation, and LookupEvents over them.
 
-An event is written in the same transaction as what it reports, so there is no operation without its event and no event without its
-operation. It becomes visible `lag` seconds later, as in the real service, where delivery takes minutes. Field names and forms are the
-real ones; a request parameter that carries a password is masked.
+An event is written in the same transaction as what it reports, so there is no operation without its event and no
+event without its operation. It becomes visible `lag` seconds later, as in the real service, where delivery takes
+minutes. Field names and forms are the real ones; a request parameter that carries a password is masked.
 """
 
 from __future__ import annotations

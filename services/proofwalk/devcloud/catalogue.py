@@ -1,8 +1,9 @@
 """The product files, read, checked against each other and indexed by operation.
 
-`load` turns a folder of YAML into a `Catalogue`; every mistake is a `ProductError` that names the file and the path inside it. The
-catalogue serves two readers: the engine (operations, resource types, sources; always the files as shipped) and the browser
-(`public`, after a UI revision's patches). A revision is checked by the same code before it is served.
+`load` turns a folder of YAML into a `Catalogue`; every mistake is a `ProductError` that names the file and the path
+inside it. The catalogue serves two readers: the engine (operations, resource types, sources; always the files as
+shipped) and the browser (`public`, after a UI revision's patches). A revision is checked by the same code before it
+is served.
 """
 
 from __future__ import annotations

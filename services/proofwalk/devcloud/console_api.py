@@ -1,8 +1,9 @@
 """The console's JSON API: a signed-in browser's view of the same operations.
 
-A list, a detail page, a create form and an action each name an operation in the product file. The values of a form are encoded into
-that operation's parameters and dispatched, so a click is the API call that it stands for, recorded as ConsoleOperation.
-What only a form knows (terms to agree to, fields the form insists on) is checked here, before there is any call.
+A list, a detail page, a create form and an action each name an operation in the product file. The values of a form
+are encoded into that operation's parameters and dispatched, so a click is the API call that it stands for, recorded
+as ConsoleOperation. What only a form knows (terms to agree to, fields the form insists on) is checked here, before
+there is any call.
 """
 
 from __future__ import annotations

@@ -51,6 +51,4 @@ class ConsoleSchema:
 
     def _render(self) -> str:
         regions = [{"id": region.id, "label": region.label} for region in REGIONS.values()]
-        return json.dumps(
-            {"products": self.catalogue.public(), "revision": self.revision, "regions": regions, "trouble": {}}
-        )
+        return json.dumps({"products": self.catalogue.public(), "revision": self.revision, "regions": regions, "trouble": {}})

@@ -1,7 +1,7 @@
 """Functions that templates may call: values that are made, not looked up.
 
-Each takes the scope and its rendered arguments, and answers from those alone, so that the same call in the same world gives the
-same value.
+Each takes the scope and its rendered arguments, and answers from those alone, so that the same call in the same world
+gives the same value.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def _free_address(scope: Scope, arguments: Mapping[str, Any]) -> str:
         except ValueError:
             inside = False
         if not inside or wanted in taken:
-            raise CloudError("InvalidPrivateIpAddress.Duplicated", "The specified private IP address is not usable.", field="private_ip")
+            raise CloudError(
+                "InvalidPrivateIpAddress.Duplicated", "The specified private IP address is not usable.", field="private_ip"
+            )
         return str(wanted)
     for host in range(4, network.num_addresses - 3):
         address = str(network.network_address + host)

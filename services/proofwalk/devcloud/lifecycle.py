@@ -1,8 +1,9 @@
 """Resources move by themselves: a state that a product file gives a transition is left after so many seconds.
 
-Nothing ticks. Every operation first calls `settle`, which applies all transitions that have come due, in order of time, so
-whoever looks sees the state that belongs to the moment. A due time is wall time and is stored with the resource: a
-restart goes on where it stopped. Leaving for `@gone` removes the resource and does what its product file says about its dependants.
+Nothing ticks. Every operation first calls `settle`, which applies all transitions that have come due, in order of
+time, so whoever looks sees the state that belongs to the moment. A due time is wall time and is stored with the
+resource: a restart goes on where it stopped. Leaving for `@gone` removes the resource and does what its product file
+says about its dependants.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The devcloud role, wired: `run` starts the cloud on one port and stops it cleanly.
 
-The listener is bound before anything else, so the url is known even for port 0. State lies in `state_dir/devcloud.sqlite`; nothing
-else is kept. The server's task has an owner and a deadline at both ends.
+The listener is bound before anything else, so the url is known even for port 0. State lies in
+`state_dir/devcloud.sqlite`; nothing else is kept. The server's task has an owner and a deadline at both ends.
 """
 
 from __future__ import annotations
@@ -47,7 +47,15 @@ class RunningDevcloud:
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves the process's signals to the process."""
+    """A server that leaves the process's signals to the process and tells when it is up."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.up = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        self.up.set()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -66,7 +74,6 @@ async def run(
 ) -> AsyncIterator[RunningDevcloud]:
     """Serve the cloud until the context is left."""
     catalogue = load(products)
-    state_dir.mkdir(parents=True, exist_ok=True)
     store = Store(state_dir / "devcloud.sqlite")
     try:
         tuning = store.get_meta("tuning") or {}
@@ -143,8 +150,7 @@ async def _served(app: object, settings: DevcloudSettings) -> AsyncIterator[str]
         task = owner.create_task(server.serve(sockets=[listener]))
         try:
             async with asyncio.timeout(START_DEADLINE_S):
-                while not server.started and not task.done():
-                    await asyncio.sleep(0.005)
+                await server.up.wait()
             yield f"http://{f'[{host}]' if ':' in host else host}:{port}"
         finally:
             server.should_exit = True

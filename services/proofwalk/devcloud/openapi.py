@@ -101,5 +101,3 @@ class OpenApi:
         if outcome is None:
             outcome = self._cloud.call(caller, signed.version, signed.action, params)
         return outcome.answer
-
-

@@ -1,11 +1,11 @@
 """The one way to do anything: find the operation, execute it, record it, answer.
 
-`Cloud.call` is what a console action and an API request both come to. In order: apply transitions that are due, replay a
-known client token, execute by kind, write changes and event in one transaction, answer. A refusal undoes every change and is recorded
-with its code. The whole of it is synchronous, hence atomic in the event loop.
+`Cloud.call` is what a console action and an API request both come to. In order: apply transitions that are due,
+replay a known client token, execute by kind, write changes and event in one transaction, answer. A refusal undoes
+every change and is recorded with its code. The whole of it is synchronous, hence atomic in the event loop.
 
-Kinds: `list get catalog list_tags` (reads.py), `create update tag untag` (writes.py), `hook` (a function of oddities.py, where the
-real API is too odd to declare). The engine knows no product by name.
+Kinds: `list get catalog list_tags` (reads.py), `create update tag untag` (writes.py), `hook` (a function of
+oddities.py, where the real API is too odd to declare). The engine knows no product by name.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The choices of a select: fixed rows of a product file, live resources, or geography.
 
-The console asks for them with the values of the fields they depend on; validation asks the same question when a value arrives, so
-what the form offers is what the operation accepts.
+The console asks for them with the values of the fields they depend on; validation asks the same question when a value
+arrives, so what the form offers is what the operation accepts.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ def choices(catalogue: Catalogue, name: str, asked: Mapping[str, Any], scope: Sc
     found = []
     for row in source.rows:
         if all(_admits(row.get(key), asked.get(field)) for key, field in source.where.items()):
-            label = _fill(source.label, row)
-            found.append({"value": row["value"], "label": label, **{k: row[k] for k in ("disabled", "hint") if k in row}})
+            choice: dict[str, Any] = {"value": row["value"], "label": _fill(source.label, row)}
+            choice.update({key: row[key] for key in ("disabled", "hint") if key in row})
+            found.append(choice)
     return found
 
 

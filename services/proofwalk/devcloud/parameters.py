@@ -1,8 +1,9 @@
 """Between form fields and API parameters.
 
-The console speaks fields (`system_disk_size: 40`), the API speaks flat parameters (`SystemDisk.Size=40`). `encode` makes the request
-that a console action stands for; `decode` reads any request. Both go by the `params` map of the operation, so the two ways in
-cannot differ: a console action is encoded, recorded, decoded and executed like a request from outside.
+The console speaks fields (`system_disk_size: 40`), the API speaks flat parameters (`SystemDisk.Size=40`). `encode`
+makes the request that a console action stands for; `decode` reads any request. Both go by the `params` map of the
+operation, so the two ways in cannot differ: a console action is encoded, recorded, decoded and executed like a
+request from outside.
 """
 
 from __future__ import annotations
@@ -94,7 +95,9 @@ def _decode_one(spec: FieldSpec, param: Param, params: Mapping[str, str]) -> Any
         try:
             return int(raw)
         except ValueError:
-            raise CloudError(f"Invalid{_leaf(param.param)}", f"The specified {param.param} is not a number.", field=spec.id) from None
+            raise CloudError(
+                f"Invalid{_leaf(param.param)}", f"The specified {param.param} is not a number.", field=spec.id
+            ) from None
     if spec.type == "bool":
         return raw.lower() == "true"
     return raw.lower() if param.lower else raw

@@ -129,7 +129,7 @@ def list_tags(call: Call) -> Outcome:
         tag_type = spec.api.tag_type
         if tag_type is None or not resource.kind.startswith(f"{call.operation.product.id}.") or not _in_region(call, resource):
             continue
-        if wanted_type and tag_type.lower() != wanted_type or ids and resource.id not in ids:
+        if (wanted_type and tag_type.lower() != wanted_type) or (ids and resource.id not in ids):
             continue
         if not all(resource.tags.get(k) == v or (v == "" and k in resource.tags) for k, v in wanted.items()):
             continue

@@ -1,9 +1,9 @@
 """UI revisions: a patch list over the product files' ids, so that the console changes and the cloud behind it does not.
 
-A path goes through mapping keys and the `id`s of list entries: `ecs/resources/instance/create/steps/net`. Patches, in order:
-`{at, set: {…}}` overwrites members; `{at, insert: [...], index?}` puts entries into a list; `{at, remove: true}` takes a node out;
-`{at, moveTo: path, index?}` moves it. The result is pruned (references to removed fields and actions go) and checked by the same
-code as the files; a list that fails leaves the served schema as it was.
+A path goes through mapping keys and the `id`s of list entries: `ecs/resources/instance/create/steps/net`. Patches, in
+order: `{at, set: {…}}` overwrites members; `{at, insert: [...], index?}` puts entries into a list; `{at, remove:
+true}` takes a node out; `{at, moveTo: path, index?}` moves it. The result is pruned (references to removed fields and
+actions go) and checked by the same code as the files; a list that fails leaves the served schema as it was.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def apply_patches(raw: Mapping[str, Any], patches: Sequence[Mapping[str, Any]]) 
             raise ProductError(where, "needs `at`, a path of ids")
         known = {"at", "set", "insert", "index", "remove", "moveTo"}
         if set(patch) - known:
-            raise ProductError(where, f"unknown member {sorted(set(patch) - known)[0]!r}")
+            raise ProductError(where, f"unknown member {min(set(patch) - known)!r}")
         _apply(root, at.split("/"), patch, where)
     for product in root.values():
         for resource in product.get("resources", {}).values():

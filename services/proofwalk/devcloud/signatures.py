@@ -1,8 +1,8 @@
 """Both signature schemes of the vendor's SDKs, verified.
 
-ACS3-HMAC-SHA256 signs method, path, query, chosen headers and the body's hash; RPC v1 (HMAC-SHA1) signs the method and all
-parameters. Both carry a moment, which must be near this machine's, and a nonce, which must be fresh. What this returns is a key that is
-known, enabled and proven; what it raises has the real service's code.
+ACS3-HMAC-SHA256 signs method, path, query, chosen headers and the body's hash; RPC v1 (HMAC-SHA1) signs the method
+and all parameters. Both carry a moment, which must be near this machine's, and a nonce, which must be fresh. What
+this returns is a key that is known, enabled and proven; what it raises has the real service's code.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from proofwalk.devcloud.accounts import Accounts, AccessKey, Account
+from proofwalk.devcloud.accounts import AccessKey, Account, Accounts
 from proofwalk.devcloud.faults import CloudError
 from proofwalk.kernel.clock import Clock
 
@@ -69,11 +69,9 @@ class Verifier:
 
     def _acs3(self, request: Request) -> Signed:
         headers = request.headers
-        parts = dict(
-            part.strip().split("=", 1) for part in headers["authorization"].split(" ", 1)[-1].split(",") if "=" in part
-        )
+        parts = dict(part.strip().split("=", 1) for part in headers["authorization"].split(" ", 1)[-1].split(",") if "=" in part)
         names = parts.get("SignedHeaders", "").split(";")
-        if "Credential" not in parts or "Signature" not in parts or not REQUIRED_SIGNED <= set(names):
+        if "Credential" not in parts or "Signature" not in parts or not set(names) >= REQUIRED_SIGNED:
             raise CloudError("IncompleteSignature", "The request signature does not conform to Aliyun standards.")
         payload = hashlib.sha256(request.body).hexdigest()
         canonical_query = "&".join(f"{percent(k)}={percent(v)}" for k, v in sorted(request.query))

@@ -1,8 +1,9 @@
 """The state folder: one SQLite file in WAL mode, written through before a reply leaves.
 
-The world is in memory; this file is what a restart reads. `synchronous=NORMAL` in WAL mode survives the death of the process at
-any instant (a power cut may lose the last moments, which an emulated cloud can bear). Writes are a few hundred microseconds, so they
-are made in the event loop: an operation, its event and its answer are one step that nothing can come between.
+The world is in memory; this file is what a restart reads. `synchronous=NORMAL` in WAL mode survives the death of the
+process at any instant (a power cut may lose the last moments, which an emulated cloud can bear). Writes are a few
+hundred microseconds, so they are made in the event loop: an operation, its event and its answer are one step that
+nothing can come between.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ class Store:
     """Durable rows. Every method but `transaction` must run inside one if it writes."""
 
     def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
@@ -75,7 +77,8 @@ class Store:
     def put_account(self, account_id: str, body: Any) -> None:
         """Write an account."""
         self._db.execute(
-            "INSERT INTO accounts VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body", (account_id, json.dumps(body))
+            "INSERT INTO accounts VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
+            (account_id, json.dumps(body)),
         )
 
     def sessions(self) -> list[tuple[str, Any]]:
@@ -121,5 +124,5 @@ class Store:
 
     def events(self, where: str, arguments: Sequence[Any], order: str, limit: int) -> list[tuple[int, int, str]]:
         """(seq, at, body) of events; `where` and `order` are fixed texts of `audit`, values come as arguments."""
-        query = f"SELECT seq, at, body FROM events WHERE {where} ORDER BY {order} LIMIT ?"  # noqa: S608
+        query = f"SELECT seq, at, body FROM events WHERE {where} ORDER BY {order} LIMIT ?"  # noqa: S608  # fixed texts, see above
         return self._db.execute(query, (*arguments, limit)).fetchall()

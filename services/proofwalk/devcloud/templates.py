@@ -1,9 +1,9 @@
 """Templates: how a product file turns resources into answers and derived values.
 
 A template is any YAML value. A string that starts with `$` is an expression, `$root.member|filter|filter`; roots are
-`id status region created account` and the fields of the resource in hand, `input` (decoded fields of the request), `item` (the row being
-expanded) and `param` (raw request parameters). A member after a root follows an id to that resource, so `$vswitch_id.vpc_id` is
-the VPC of a vSwitch. A mapping with one of these keys is a form of its own:
+`id status region created account` and the fields of the resource in hand, `input` (decoded fields of the request),
+`item` (the row being expanded) and `param` (raw request parameters). A member after a root follows an id to that
+resource, so `$vswitch_id.vpc_id` is the VPC of a vSwitch. A mapping with one of these keys is a form of its own:
 
     {$each: {resource, where, if_param}, $as: template}   a list over other resources
     {$count: {resource, where}}                           how many
@@ -73,10 +73,10 @@ def evaluate(expression: str, scope: Scope) -> Any:
     for member in members:
         value = _member(value, member, scope)
     for name in filters:
-        if name.startswith("or:"):
-            value = name[3:] if value in (None, "") else value
-        else:
+        if not name.startswith("or:"):
             value = FILTERS[name](value)
+        elif value in (None, ""):
+            value = name[3:]
     return value
 
 

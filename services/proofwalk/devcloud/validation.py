@@ -1,7 +1,8 @@
 """Whether values may stand: presence, form, choice, reference, uniqueness, and named checks.
 
-Called for a create with all fields and for an update with those that are sent. Every refusal carries the field (for the form) and a
-code in the real service's style; product files override it where the real one is odd. Reads the world, changes nothing.
+Called for a create with all fields and for an update with those that are sent. Every refusal carries the field (for
+the form) and a code in the real service's style; product files override it where the real one is odd. Reads the
+world, changes nothing.
 """
 
 from __future__ import annotations
@@ -82,9 +83,10 @@ def _form(spec: FieldSpec, param: str, value: Any) -> None:
         for item in value:
             if not re.search(spec.item_pattern, str(item)):
                 raise _malformed(spec, param, item)
-    if isinstance(value, int) and not isinstance(value, bool):
-        if (spec.min is not None and value < spec.min) or (spec.max is not None and value > spec.max):
-            raise _malformed(spec, param, value)
+    below = spec.min is not None and isinstance(value, int) and value < spec.min
+    above = spec.max is not None and isinstance(value, int) and value > spec.max
+    if below or above:
+        raise _malformed(spec, param, value)
 
 
 def _choice(spec: FieldSpec, param: str, value: Any, catalogue: Catalogue, draft: Resource, scope: Scope) -> None:
@@ -92,7 +94,9 @@ def _choice(spec: FieldSpec, param: str, value: Any, catalogue: Catalogue, draft
         return
     if isinstance(spec.options, OptionSource):
         asked = {**draft.fields, "region": draft.region}
-        allowed = source_values(catalogue, spec.options.source, {n: asked.get(n) for n in spec.depends_on} | {"region": draft.region}, scope)
+        allowed = source_values(
+            catalogue, spec.options.source, {n: asked.get(n) for n in spec.depends_on} | {"region": draft.region}, scope
+        )
     else:
         allowed = [option.value for option in spec.options if not option.disabled]
     for one in value if isinstance(value, list) else [value]:
@@ -101,7 +105,10 @@ def _choice(spec: FieldSpec, param: str, value: Any, catalogue: Catalogue, draft
                 raise refusal(spec.api.fault, field=spec.id, value=one)
             name = param.replace(".", "")
             raise CloudError(
-                f"Invalid{name}.ValueNotSupported", f"The specified parameter {param} is not supported: {one}.", 400, field=spec.id
+                f"Invalid{name}.ValueNotSupported",
+                f"The specified parameter {param} is not supported: {one}.",
+                400,
+                field=spec.id,
             )
 
 
@@ -118,7 +125,9 @@ def _reference(spec: FieldSpec, value: Any, catalogue: Catalogue, draft: Resourc
             raise refusal(target_spec.api.wrong_state, field=spec.id, id=one)
         for own, other in ref.same.items():
             if draft.fields.get(own) not in (None, "") and draft.fields[own] != target.value(other):
-                fault = ref.mismatch or Fault(code="InvalidParameter.Mismatch", message="The specified parameters do not belong together.")
+                fault = ref.mismatch or Fault(
+                    code="InvalidParameter.Mismatch", message="The specified parameters do not belong together."
+                )
                 raise refusal(fault, field=spec.id, id=one)
 
 
@@ -176,4 +185,3 @@ CHECKS: dict[str, Callable[[Any, Check, Resource, Scope], bool]] = {
     "address": _check_address,
 }
 """Rules by name: value, check, draft, scope -> holds."""
-

@@ -1,8 +1,9 @@
 """Everything that exists, in memory: resources by account, their timers, and the unit of work around each change.
 
-The first change of a resource in a unit of work keeps its former self, so `rollback` restores the world exactly; `pending` tells
-what to write, and `accept` ends the unit once that is durable. Resources with a timer sit in a heap; `lifecycle.settle` pops
-what is due. A resource id is unique in its account, so a template can follow an id without knowing its type. Nothing here knows a product.
+The first change of a resource in a unit of work keeps its former self, so `rollback` restores the world exactly;
+`pending` tells what to write, and `accept` ends the unit once that is durable. Resources with a timer sit in a heap;
+`lifecycle.settle` pops what is due. A resource id is unique in its account, so a template can follow an id without
+knowing its type. Nothing here knows a product.
 """
 
 from __future__ import annotations

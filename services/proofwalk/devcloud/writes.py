@@ -1,8 +1,9 @@
 """Operations that change: `create`, `update` (any action, including a delete), `tag` and `untag`.
 
-A create decodes the request, fills what may be derived, validates, and adds the resource in its initial state with whatever comes
-into being with it. An update finds its resource, checks the state and other conditions, validates what is sent, sets fields
-and enters a state. Every check precedes every change, and the unit of work undoes the rest if a later step refuses.
+A create decodes the request, fills what may be derived, validates, and adds the resource in its initial state with
+whatever comes into being with it. An update finds its resource, checks the state and other conditions, validates what
+is sent, sets fields and enters a state. Every check precedes every change, and the unit of work undoes the rest if a
+later step refuses.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def new_id(call: Call, kind: str, region: str) -> str:
 def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
     spec, resource_spec, kind = call.operation.spec, call.operation.typed(), str(call.operation.resource_kind)
     values = decode(spec.params, resource_spec, params)
-    tags = next((values.pop(f.id) for f in resource_spec.fields if f.type == "tags" and f.id in values), {})
+    tags: dict[str, str] = next((values.pop(f.id) for f in resource_spec.fields if f.type == "tags" and f.id in values), {})
     draft = Resource(
         account=call.account,
         kind=kind,
@@ -75,7 +76,12 @@ def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
         if draft.fields.get(name) in (None, "", []):
             draft.fields[name] = render(template, call.at(draft, input=values))
     for field in resource_spec.fields:
-        if field.default is not None and not field.api.console_only and field.id not in draft.fields and not hidden(field, draft.fields):
+        if (
+            field.default is not None
+            and not field.api.console_only
+            and field.id not in draft.fields
+            and not hidden(field, draft.fields)
+        ):
             draft.fields[field.id] = field.default
     specs = [f for f in resource_spec.fields if f.id in spec.params or f.id in spec.derive]
     specs = [f for f in specs if f.type != "tags"]
@@ -278,5 +284,3 @@ def untag_resources(call: Call) -> Outcome:
         call.world.touch(resource)
         resource.tags = {} if everything else {k: v for k, v in resource.tags.items() if k not in keys}
     return Outcome(resources=found)
-
-
