@@ -1,0 +1,111 @@
+"""The REST API from the client's side: problem+json becomes `ProofwalkError` again, and a gateway that restarts is waited for."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from types import TracebackType
+from typing import Any
+
+import httpx2
+
+from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, unavailable
+
+_STATUS = {code: status for status, code in HTTP_STATUS.items() if status not in (Status.ABORTED, Status.ALREADY_EXISTS)}
+PATIENCE_S = 30.0
+"""Seconds that an unreachable gateway is waited for."""
+
+
+class Client:
+    """Talks to one gateway; an async context manager."""
+
+    def __init__(self, server: str, key: str) -> None:
+        self._server = server.rstrip("/")
+        self._http = httpx2.AsyncClient(
+            base_url=self._server, headers={"Authorization": f"Bearer {key}"}, timeout=httpx2.Timeout(70.0, connect=5.0), trust_env=False
+        )
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._http.aclose()
+
+    async def is_ready(self) -> bool:
+        """Whether the gateway answers and its rollout role does."""
+        try:
+            return (await self._http.get("/readyz", timeout=5.0)).status_code == 200
+        except httpx2.HTTPError:
+            return False
+
+    async def create(self, body: dict[str, Any], *, key: str) -> dict[str, Any]:
+        """Request a verification; repeats under the same idempotency key are safe."""
+        return await self._call("POST", "/v1/verifications", json=body, headers={"Idempotency-Key": key})
+
+    async def get(self, verification_id: str) -> dict[str, Any]:
+        return await self._call("GET", f"/v1/verifications/{verification_id}")
+
+    async def list(self, *, limit: int) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = (await self._call("GET", f"/v1/verifications?limit={limit}"))["verifications"]
+        return rows
+
+    async def cancel(self, verification_id: str) -> dict[str, Any]:
+        return await self._call("POST", f"/v1/verifications/{verification_id}:cancel", headers={"Content-Length": "0"})
+
+    async def report(self, verification_id: str) -> bytes:
+        """The report's HTML."""
+        response = await self._send("GET", f"/v1/verifications/{verification_id}/report")
+        content: bytes = response.content
+        return content
+
+    async def events(self, verification_id: str) -> list[dict[str, Any]]:
+        headers = {"Accept": "application/json"}
+        rows: list[dict[str, Any]] = (await self._call("GET", f"/v1/verifications/{verification_id}/events", headers=headers))["events"]
+        return rows
+
+    async def targets(self) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = (await self._call("GET", "/v1/targets"))["targets"]
+        return rows
+
+    async def _call(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        body: dict[str, Any] = (await self._send(method, path, **options)).json()
+        return body
+
+    async def _send(self, method: str, path: str, **options: Any) -> httpx2.Response:
+        deadline = time.monotonic() + PATIENCE_S
+        pause = 0.1
+        while True:
+            try:
+                response = await self._http.request(method, path, **options)
+                if response.status_code < 400:
+                    return response
+                error = _error(response)
+                if not error.retryable:
+                    raise error
+            except httpx2.TransportError as failure:
+                error = unavailable(
+                    "client.unreachable", f"{self._server} cannot be reached: {type(failure).__name__}", hint="is the gateway running?"
+                )
+            if time.monotonic() + pause > deadline:
+                raise error
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, 2.0)
+
+
+def _error(response: httpx2.Response) -> ProofwalkError:
+    try:
+        body = response.json()
+        return ProofwalkError(
+            body["code"],
+            body["detail"],
+            status=_STATUS.get(response.status_code, Status.INTERNAL),
+            hint=body.get("hint", ""),
+            retryable=bool(body.get("retryable")),
+            details=body.get("details"),
+        )
+    except (ValueError, KeyError, TypeError):
+        return ProofwalkError(
+            "client.bad_answer", f"the server answered {response.status_code} without a problem document", status=Status.INTERNAL
+        )

@@ -1,0 +1,78 @@
+"""Finds an installation to talk to: the one that is named, the one that runs on this home, else one inside this process.
+
+The embedded installation is every role in this process on embedded defaults, behind its own gateway on a loopback port. It is
+talked to over REST like any other, so that there is one way in.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from proofwalk.chassis.logs import Redaction, configure_logging
+from proofwalk.chassis.role import Process
+from proofwalk.chassis.settings import LogSettings, secret_values
+from proofwalk.cli.client import Client
+from proofwalk.cli.roles import choose
+from proofwalk.cli.settings import Settings
+from proofwalk.gateway.keys import local_key
+from proofwalk.gateway.main import KEY_FILE, URL_FILE
+from proofwalk.kernel.errors import ProofwalkError, invalid
+
+
+@asynccontextmanager
+async def connect(settings: Settings, *, start: bool) -> AsyncIterator[Client]:
+    """A client of an installation. With `start`, one is started here when none runs; else that is `client.no_server`."""
+    if settings.client.server:
+        async with Client(settings.client.server, _key(settings)) as client:
+            yield client
+        return
+    running = await _running(settings)
+    if running:
+        async with Client(running, _key(settings)) as client:
+            yield client
+        return
+    if not start:
+        raise invalid(
+            "client.no_server", f"no gateway runs on {settings.home}", hint="start one with `proofwalk serve all`, or set PROOFWALK_CLIENT__SERVER"
+        )
+    async with _embedded(settings) as url, Client(url, _key(settings)) as client:
+        yield client
+
+
+def _key(settings: Settings) -> str:
+    return settings.client.api_key.get_secret_value() or local_key(settings.home.absolute() / KEY_FILE)
+
+
+async def _running(settings: Settings) -> str:
+    path = settings.home.absolute() / "run" / URL_FILE
+    if not path.is_file():
+        return ""
+    url = path.read_text(encoding="ascii").strip()
+    try:
+        async with Client(url, _key(settings)) as client:
+            return url if await client.is_ready() else ""
+    except ProofwalkError:
+        return ""
+
+
+@asynccontextmanager
+async def _embedded(settings: Settings) -> AsyncIterator[str]:
+    devcloud = settings.devcloud.model_copy(update={"port": free_port()})
+    gateway = settings.gateway.model_copy(update={"address": "127.0.0.1:0"})
+    settings, roles = choose("all", settings.model_copy(update={"devcloud": devcloud, "gateway": gateway}))
+    redaction = Redaction(secret_values(settings))
+    # The log belongs to the server; in front of a person it is warnings only, unless asked for.
+    level = settings.log.level if settings.log.level != "info" else "error"
+    configure_logging(LogSettings(format=settings.log.format, level=level), redaction)
+    async with Process(settings, roles, redaction=redaction):
+        yield (settings.home.absolute() / "run" / URL_FILE).read_text(encoding="ascii").strip()
+
+
+def free_port() -> int:
+    """A loopback port that nobody listens on at the moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

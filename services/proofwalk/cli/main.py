@@ -1,0 +1,200 @@
+"""The `proofwalk` command. Exit codes: 0 verified, 1 findings, 2 usage, 3 environment, 130 interrupted.
+
+Results go to standard output, progress to standard error; `--format json` is stable.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from proofwalk.chassis.role import run_roles
+from proofwalk.chassis.settings import describe, reference
+from proofwalk.cli import output
+from proofwalk.cli.doctor import examine
+from proofwalk.cli.installation import connect
+from proofwalk.cli.probes import PROBES
+from proofwalk.cli.roles import choose
+from proofwalk.cli.settings import Settings, read_settings
+from proofwalk.cli.verification import ExitCode, Order, exit_code, verify
+from proofwalk.kernel.clock import SystemClock
+from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.ids import RandomIds
+
+T = TypeVar("T")
+
+app = typer.Typer(name="proofwalk", help="Walks documents in the real console and proves what happened.", no_args_is_help=True, add_completion=True)
+jobs = typer.Typer(help="Verifications of a running installation.", no_args_is_help=True)
+config = typer.Typer(help="Settings.", no_args_is_help=True)
+app.add_typer(jobs, name="jobs")
+app.add_typer(config, name="config")
+
+USAGE = (Status.INVALID_ARGUMENT, Status.NOT_FOUND, Status.UNAUTHENTICATED, Status.PERMISSION_DENIED)
+
+
+def _fail(error: ProofwalkError) -> typer.Exit:
+    Console(stderr=True).print(f"[red]{error.code}[/red]: {output.clean(error.message)}", highlight=False)
+    if error.hint:
+        Console(stderr=True).print(f"  → {error.hint}", highlight=False)
+    return typer.Exit(ExitCode.USAGE if error.status in USAGE else ExitCode.ENVIRONMENT)
+
+
+def _settings() -> Settings:
+    try:
+        return read_settings()
+    except ProofwalkError as error:
+        raise _fail(error) from None
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    try:
+        return asyncio.run(work)
+    except ProofwalkError as error:
+        raise _fail(error) from None
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
+@app.command("verify")
+def verify_command(
+    documents: Annotated[list[str], typer.Argument(help="Files or URLs.", show_default=False)],
+    target: Annotated[str, typer.Option(help="Which console.")] = "devcloud",
+    policy: Annotated[str, typer.Option(help="Who decides each step.")] = "literal",
+    attempts: Annotated[int, typer.Option(min=1, max=10, help="Episodes at most.")] = 2,
+    procedure: Annotated[str, typer.Option(help="Which procedure of the document.")] = "",
+    region: Annotated[str, typer.Option(help="Where resources are made.")] = "",
+    meta: Annotated[Path | None, typer.Option(help="META record; default: the file beside the document.")] = None,
+    rule: Annotated[Path | None, typer.Option(help="Rule; default: the file beside the document.")] = None,
+    format: Annotated[str, typer.Option(help="table, json or junit.")] = "table",
+    report: Annotated[Path | None, typer.Option(help="Folder for HTML reports.")] = None,
+) -> None:
+    """Walk documents and tell for each: verified, wrong here, or could not tell."""
+    if format not in ("table", "json", "junit"):
+        raise typer.BadParameter("one of table, json, junit", param_hint="--format")
+    order = Order(
+        target=target, policy=policy, attempts=attempts, region=region, procedure_id=procedure, meta=meta, rule=rule, report=report
+    )
+    errors = Console(stderr=True)
+
+    def progress(document: str, verification: dict[str, Any]) -> None:
+        state = verification["progress"]
+        done = f"{state['done']}/{state['total']}"
+        errors.print(f"{output.clean(document)}  {verification['state']} {done}  {output.clean(state['message'])[:100]}", highlight=False, markup=False)
+
+    async def work() -> ExitCode:
+        async with connect(_settings(), start=True) as client:
+            results = await verify(client, documents, order, ids=RandomIds(SystemClock()), progress=progress)
+        if report is not None:
+            output.write_index(results, report)
+        console = Console()
+        if format == "json":
+            output.print_json(results, console)
+        elif format == "junit":
+            sys.stdout.write(output.junit(results).decode())
+        else:
+            output.print_table(results, console)
+        return exit_code(results)
+
+    raise typer.Exit(_run(work()))
+
+
+@app.command()
+def serve(role: Annotated[str, typer.Argument(help="all, or one role's name.")] = "all") -> None:
+    """Run every role in this process, or one role."""
+    settings = _settings()
+
+    async def work() -> None:
+        chosen, roles = choose(role, settings)
+        await run_roles(chosen, roles)
+
+    _run(work())
+
+
+@app.command()
+def doctor() -> None:
+    """Say what this machine has of what is needed, and how to get the rest."""
+    checks = examine(_settings(), PROBES)
+    table = Table("", "What", "Found", "How to get it")
+    for check in checks:
+        table.add_row("[green]ok[/green]" if check.ok else "[red]missing[/red]", check.name, check.found, "" if check.ok else check.hint)
+    Console().print(table)
+    raise typer.Exit(ExitCode.VERIFIED if all(check.ok for check in checks) else ExitCode.ENVIRONMENT)
+
+
+@jobs.command("list")
+def jobs_list(
+    limit: Annotated[int, typer.Option(min=1, max=200)] = 20, as_json: Annotated[bool, typer.Option("--json")] = False
+) -> None:
+    """Verifications, newest first."""
+
+    async def work() -> list[dict[str, Any]]:
+        async with connect(_settings(), start=False) as client:
+            return await client.list(limit=limit)
+
+    rows = _run(work())
+    if as_json:
+        _print_json(rows)
+        return
+    table = Table("Verification", "State", "Outcome", "Document", "Created")
+    for row in rows:
+        outcome = (row.get("verdict") or {}).get("outcome", "")
+        table.add_row(row["verification_id"], row["state"], outcome, output.clean(row["document"]), row["created_at"])
+    Console().print(table)
+
+
+@jobs.command("show")
+def jobs_show(verification_id: str, events: Annotated[bool, typer.Option(help="With its history.")] = False) -> None:
+    """One verification as JSON."""
+
+    async def work() -> dict[str, Any]:
+        async with connect(_settings(), start=False) as client:
+            body = await client.get(verification_id)
+            return {**body, "events": await client.events(verification_id)} if events else body
+
+    _print_json(_run(work()))
+
+
+@jobs.command("cancel")
+def jobs_cancel(verification_id: str) -> None:
+    """Ask for the end of a verification."""
+
+    async def work() -> dict[str, Any]:
+        async with connect(_settings(), start=False) as client:
+            return await client.cancel(verification_id)
+
+    Console().print(f"{verification_id}: {_run(work())['state']}")
+
+
+@config.command("show")
+def config_show(as_json: Annotated[bool, typer.Option("--json")] = False) -> None:
+    """Every setting with the value in use; secrets are redacted."""
+    rows = describe(_settings())
+    if as_json:
+        _print_json([row.__dict__ for row in rows])
+        return
+    table = Table("Variable", "Value", "Default", "Meaning")
+    for row in rows:
+        table.add_row(row.variable, row.value, row.default, row.description)
+    Console().print(table)
+
+
+@config.command("reference")
+def config_reference() -> None:
+    """The settings reference as Markdown."""
+    sys.stdout.write(reference(Settings))
+
+
+def _print_json(value: Any) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,141 @@
+"""Results for people (a table), for programs (JSON, JUnit XML), and the index page of a folder of reports."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from proofwalk.cli.verification import Result
+
+_ESCAPES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+STYLES = {"verified": "green", "doc_defect": "red", "refused": "red"}
+WORDS = {
+    "verified": "verified",
+    "doc_defect": "document is wrong",
+    "agent_failure": "could not tell (agent)",
+    "env_failure": "could not tell (environment)",
+    "judge_split": "could not tell (judges)",
+    "cancelled": "cancelled",
+    "refused": "refused",
+}
+
+
+def clean(text: str) -> str:
+    """Text from documents and pages without terminal escapes."""
+    return _ESCAPES.sub("", text)
+
+
+def as_data(result: Result) -> dict[str, Any]:
+    """One result as the JSON output has it."""
+    if result.verification is None:
+        error = result.error
+        assert error is not None
+        return {
+            "document": result.document,
+            "verdict": "refused",
+            "finding": None,
+            "audit_events": [],
+            "error": {"code": error.code, "message": error.message, "hint": error.hint},
+        }
+    verdict = result.verification["verdict"]
+    finding = verdict.get("finding")
+    return {
+        "document": result.document,
+        "verdict": verdict["outcome"],
+        "cause": verdict["cause"],
+        "reason": verdict["reason"],
+        "blame": verdict["blame"],
+        "evidence": verdict["evidence"],
+        "finding": finding,
+        "audit_events": verdict["audit_events"],
+        "substeps": verdict["substeps"],
+        "verification_id": result.verification["verification_id"],
+        "seconds": verdict["seconds"],
+        "cost": verdict["cost"],
+        "report": result.report,
+    }
+
+
+def print_json(results: Sequence[Result], console: Console) -> None:
+    console.out(json.dumps([as_data(result) for result in results], ensure_ascii=False, indent=2), highlight=False)
+
+
+def print_table(results: Sequence[Result], console: Console) -> None:
+    """A row a document; a finding with its place; what a verdict rests on."""
+    table = Table(show_lines=False)
+    table.add_column("Document", overflow="fold")
+    table.add_column("Verdict")
+    table.add_column("Evidence or finding", overflow="fold")
+    table.add_column("Seconds", justify="right")
+    for result in results:
+        data = as_data(result)
+        outcome = str(data["verdict"])
+        finding = data["finding"]
+        if finding:
+            told = f"{finding['file']}:{finding['line']} ({finding['kind']}) {finding['sentence']}\n→ {finding['message']}"
+        elif "error" in data:
+            told = f"{data['error']['code']}: {data['error']['message']}\n→ {data['error']['hint']}"
+        elif outcome == "verified":
+            told = f"audit events {', '.join(data['audit_events'])}" if data["audit_events"] else data["reason"]
+        else:
+            told = data["reason"]
+        seconds = f"{data['seconds']:.1f}" if "seconds" in data else ""
+        style = STYLES.get(outcome, "yellow")
+        table.add_row(clean(result.document), Text(WORDS.get(outcome, outcome), style=style), Text(clean(told)), seconds)
+    console.print(table)
+
+
+def junit(results: Sequence[Result]) -> bytes:
+    """JUnit XML: a suite a document, a case a sub-step."""
+    root = ElementTree.Element("testsuites", name="proofwalk")
+    for result in results:
+        data = as_data(result)
+        substeps = data.get("substeps", [])
+        suite = ElementTree.SubElement(root, "testsuite", name=result.document, tests=str(max(len(substeps), 1)))
+        for step in substeps:
+            case = ElementTree.SubElement(suite, "testcase", name=clean(f"{step['number']} {step['text']}"), classname=result.document)
+            if step["status"] == "defect":
+                ElementTree.SubElement(case, "failure", message=clean(step["reason"]))
+            elif step["status"] == "not_verified":
+                ElementTree.SubElement(case, "skipped", message=clean(step["reason"]))
+        if not substeps:
+            case = ElementTree.SubElement(suite, "testcase", name="document", classname=result.document)
+            ElementTree.SubElement(case, "error", message=clean(str(data.get("error", data.get("reason", "")))))
+    ElementTree.indent(root)
+    return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
+
+
+def index_page(results: Sequence[Result]) -> str:
+    """The index of a folder of reports; opens offline."""
+    rows = []
+    for result in results:
+        data = as_data(result)
+        finding = data["finding"]
+        told = f"line {finding['line']}: {finding['message']}" if finding else str(data.get("reason") or data.get("error", {}).get("message", ""))
+        name = escape(result.document)
+        link = f'<a href="{escape(result.report)}">{name}</a>' if result.report else name
+        outcome = str(data["verdict"])
+        rows.append(f'<tr><td>{link}</td><td class="{escape(outcome)}">{escape(WORDS.get(outcome, outcome))}</td><td>{escape(clean(told))}</td></tr>')
+    return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Proofwalk report</title>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<style>body{{font:14px/1.5 system-ui,sans-serif;margin:28px;color:#1f2328}}table{{border-collapse:collapse}}
+td,th{{text-align:left;vertical-align:top;padding:6px 14px;border-bottom:1px solid #d0d7de}}
+.verified{{color:#1a7f37}}.doc_defect,.refused{{color:#b42318}}</style></head>
+<body><h1>Proofwalk report</h1><table><thead><tr><th>Document</th><th>Verdict</th><th>Why</th></tr></thead>
+<tbody>{"".join(rows)}</tbody></table></body></html>
+"""
+
+
+def write_index(results: Sequence[Result], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "index.html").write_text(index_page(results), encoding="utf-8")

@@ -1,0 +1,77 @@
+"""All settings of an installation in one class: the process's, and a section for each role."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+
+from proofwalk.account_pool.settings import AccountPoolSettings
+from proofwalk.chassis.settings import ProcessSettings, SettingsSection, load_settings
+from proofwalk.devcloud.settings import DevcloudSettings
+from proofwalk.gateway.keys import local_key
+from proofwalk.gateway.settings import GatewaySettings
+from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
+from proofwalk.reward_service.settings import RewardServiceSettings
+from proofwalk.rollout.settings import RolloutSettings
+from proofwalk.sandbox_scheduler.settings import SandboxSchedulerSettings
+
+DEVCLOUD_PORT = 8470
+
+
+class ClientSettings(SettingsSection):
+    """`PROOFWALK_CLIENT__…`: which installation the command line talks to."""
+
+    server: str = ""
+    """URL of a gateway; empty uses one that runs on this home, or starts everything in this process."""
+    api_key: SecretStr = SecretStr("")
+    """Key for that gateway; empty uses the key file of this home."""
+
+
+class Settings(ProcessSettings):
+    """Every setting."""
+
+    client: ClientSettings = ClientSettings()
+    """The command line as a client."""
+    gateway: GatewaySettings = GatewaySettings()
+    """The REST API."""
+    rollout: RolloutSettings = RolloutSettings()
+    """Verifications and episodes."""
+    account_pool: AccountPoolSettings = AccountPoolSettings()
+    """Accounts."""
+    sandbox_scheduler: SandboxSchedulerSettings = SandboxSchedulerSettings()
+    """Browsers."""
+    resource_provisioner: ResourceProvisionerSettings = ResourceProvisionerSettings()
+    """Terraform and META."""
+    reward_service: RewardServiceSettings = RewardServiceSettings()
+    """Rules over audit logs."""
+    devcloud: DevcloudSettings = Field(default_factory=lambda: DevcloudSettings(port=DEVCLOUD_PORT, accounts=4))
+    """The embedded cloud."""
+
+
+def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
+    """The settings that the environment asks for; raises `settings.*`."""
+    return load_settings(Settings, os.environ if environment is None else environment)
+
+
+def with_devcloud_token(settings: Settings) -> Settings:
+    """The same settings with the embedded cloud's admin token: the one that is set, else the one kept in the home."""
+    if settings.devcloud.admin_token.get_secret_value():
+        return settings
+    token = SecretStr(local_key(_token_file(settings.home)))
+    return settings.model_copy(update={"devcloud": settings.devcloud.model_copy(update={"admin_token": token})})
+
+
+def _token_file(home: Path) -> Path:
+    return home.absolute() / "devcloud.token"
+
+
+def target_environment(settings: Settings, environment: Mapping[str, str] | None = None) -> Mapping[str, str]:
+    """What `${env:…}` in target files refers to: the process's environment, over where the embedded cloud is."""
+    own = {
+        "DEVCLOUD_URL": f"http://{settings.devcloud.host}:{settings.devcloud.port}",
+        "DEVCLOUD_ADMIN_TOKEN": settings.devcloud.admin_token.get_secret_value(),
+    }
+    return {**own, **(os.environ if environment is None else environment)}

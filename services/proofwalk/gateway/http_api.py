@@ -1,0 +1,251 @@
+"""The REST API over the rollout contract.
+
+`POST /v1/verifications` is an asynchronous operation: 202 with `Location`, then `GET` it, or follow `/events` (server-sent events; resume with
+`Last-Event-ID`). Every error is problem+json with a stable code. The gateway owns nothing but idempotency keys; it can be
+killed at any time, and a client that repeats its request under its key finds the one verification that it made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Annotated, Any
+
+import structlog
+from fastapi import Depends, FastAPI, Header, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from pydantic import ValidationError
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.exceptions import HTTPException
+
+from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
+from proofwalk.chassis.database import Database
+from proofwalk.gateway import schemas, usecases
+from proofwalk.gateway.keys import Keyring
+from proofwalk.gateway.problems import problem
+from proofwalk.gateway.schemas import VerificationIn
+from proofwalk.gateway.settings import GatewaySettings
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, invalid, not_found
+from proofwalk.kernel.ids import IdSource
+
+HEARTBEAT_S = 15
+_REPORT_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
+log = structlog.get_logger()
+
+
+def build_app(
+    *, rollout: RolloutStub, db: Database, keys: Keyring, settings: GatewaySettings, clock: Clock, ids: IdSource, ready: Callable[[], Awaitable[bool]]
+) -> FastAPI:
+    """The application."""
+    app = FastAPI(title="Proofwalk", version="1", docs_url=None, redoc_url=None, openapi_url="/openapi.json")
+
+    def principal(authorization: Annotated[str | None, Header()] = None) -> str:
+        return keys.principal(authorization)
+
+    Principal = Annotated[str, Depends(principal)]
+
+    @app.middleware("http")
+    async def bounded(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+        length = request.headers.get("content-length")
+        if request.method in ("POST", "PUT", "PATCH") and (length is None or not length.isdigit()):
+            return problem(invalid("request.no_length", "the request's body has no Content-Length"), status=411)
+        if length is not None and int(length) > settings.max_body_bytes:
+            error = invalid("request.too_large", f"the body is {length} bytes; at most {settings.max_body_bytes} are taken")
+            return problem(error, status=413)
+        return await call_next(request)
+
+    @app.exception_handler(ProofwalkError)
+    async def refused(_: Request, error: ProofwalkError) -> Response:
+        return problem(error)
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(_: Request, error: RequestValidationError) -> Response:
+        return _malformed(error.errors())
+
+    @app.exception_handler(HTTPException)
+    async def http_error(_: Request, error: HTTPException) -> Response:
+        code = {404: "route.not_found", 405: "route.bad_method"}.get(error.status_code, "request.refused")
+        return problem(ProofwalkError(code, str(error.detail), status=Status.INVALID_ARGUMENT), status=error.status_code)
+
+    @app.exception_handler(Exception)
+    async def crashed(_: Request, error: Exception) -> Response:
+        log.exception("request_crashed", error=error)
+        return problem(ProofwalkError("internal", "the gateway failed; the trace id leads to the reason", status=Status.INTERNAL))
+
+    @app.post("/v1/verifications", status_code=202, operation_id="createVerification")
+    async def create(
+        request: Request, caller: Principal, idempotency_key: Annotated[str | None, Header()] = None
+    ) -> Response:
+        raw = await request.body()
+        try:
+            body = VerificationIn.model_validate_json(raw)
+        except ValidationError as error:
+            return _malformed(error.errors(include_url=False, include_input=False, include_context=False))
+        fresh = ids.new("ver")
+        if idempotency_key is None:
+            return _accepted(await _create(rollout, body, caller, fresh))
+        key = usecases.read_key(idempotency_key)
+        begun = await usecases.begin(
+            db,
+            principal=caller,
+            key=key,
+            body_digest=hashlib.sha256(raw).hexdigest(),
+            verification_id=fresh,
+            clock=clock,
+            lock_s=settings.idempotency_lock_s,
+        )
+        if isinstance(begun, usecases.Answer):
+            return _replayed(begun)
+        try:
+            response: Response = _accepted(await _create(rollout, body, caller, begun.verification_id))
+        except ProofwalkError as error:
+            if error.retryable or HTTP_STATUS[error.status] >= 500:
+                await usecases.unlock(db, principal=caller, key=key, clock=clock)
+                raise
+            response = problem(error)
+        except BaseException:
+            await asyncio.shield(usecases.unlock(db, principal=caller, key=key, clock=clock))
+            raise
+        await usecases.settle(db, principal=caller, key=key, status=response.status_code, body=bytes(response.body))
+        return response
+
+    @app.get("/v1/verifications", operation_id="listVerifications")
+    async def list_all(
+        _: Principal, limit: Annotated[int, Query(ge=1, le=200)] = 50, page_token: Annotated[str, Query(max_length=512)] = ""
+    ) -> dict[str, Any]:
+        reply = await rollout.ListVerifications(pb.ListVerificationsRequest(limit=limit, page_token=page_token), timeout=10)
+        return {
+            "verifications": [schemas.operation(row) for row in reply.verifications],
+            "next_page_token": reply.next_page_token,
+        }
+
+    @app.get("/v1/verifications/{verification_id}", operation_id="getVerification")
+    async def get(verification_id: str, _: Principal) -> Response:
+        verification = await _get(rollout, verification_id)
+        headers = {} if verification.state == "finished" else {"Retry-After": "1"}
+        return JSONResponse(schemas.operation(verification), headers=headers)
+
+    @app.post("/v1/verifications/{verification_id}:cancel", operation_id="cancelVerification")
+    async def cancel(verification_id: str, _: Principal) -> dict[str, Any]:
+        reply = await rollout.CancelVerification(pb.CancelVerificationRequest(verification_id=verification_id), timeout=10)
+        return schemas.operation(reply.verification)
+
+    @app.get("/v1/verifications/{verification_id}/findings", operation_id="listFindings")
+    async def findings(verification_id: str, _: Principal) -> dict[str, Any]:
+        verification = await _get(rollout, verification_id)
+        found = [schemas.to_json(verification.verdict.finding)] if verification.verdict.HasField("finding") else []
+        return {"state": verification.state, "outcome": verification.verdict.outcome, "findings": found}
+
+    @app.get("/v1/verifications/{verification_id}/events", operation_id="watchEvents")
+    async def events(
+        request: Request, verification_id: str, _: Principal, after: int = 0, last_event_id: Annotated[str | None, Header()] = None
+    ) -> Response:
+        start = _event_id(last_event_id) if last_event_id else after
+        await _get(rollout, verification_id)
+        if "text/event-stream" not in request.headers.get("accept", "text/event-stream"):
+            watch = rollout.WatchEvents(
+                pb.WatchEventsRequest(verification_id=verification_id, after=start, stored_only=True), timeout=30
+            )
+            return JSONResponse({"events": [schemas.event(item) async for item in watch]})
+        return EventSourceResponse(_stream(rollout, verification_id, start, settings.stream_life_s), ping=HEARTBEAT_S)
+
+    @app.get("/v1/verifications/{verification_id}/report", operation_id="getReport")
+    async def report(verification_id: str, _: Principal) -> Response:
+        chunks = [chunk.data async for chunk in rollout.GetReport(pb.GetReportRequest(verification_id=verification_id), timeout=60)]
+        headers = {"Content-Security-Policy": _REPORT_POLICY, "X-Content-Type-Options": "nosniff"}
+        return HTMLResponse(b"".join(chunks), headers=headers)
+
+    @app.get("/v1/targets", operation_id="listTargets")
+    async def targets(_: Principal) -> dict[str, Any]:
+        reply = await rollout.ListTargets(pb.ListTargetsRequest(), timeout=10)
+        return {"targets": [schemas.to_json(target) for target in reply.targets]}
+
+    @app.get("/livez", include_in_schema=False)
+    async def livez() -> Response:
+        return Response("ok\n", media_type="text/plain")
+
+    @app.get("/readyz", include_in_schema=False)
+    async def readyz() -> Response:
+        good = await ready()
+        return Response("ready\n" if good else "not ready\n", status_code=200 if good else 503, media_type="text/plain")
+
+    return app
+
+
+def _malformed(errors: Any) -> Response:
+    rows = [{"pointer": "/" + "/".join(str(part) for part in item["loc"]), "detail": str(item["msg"])} for item in errors]
+    first = rows[0] if rows else {"pointer": "/", "detail": "it cannot be read"}
+    error = invalid("request.malformed", f"{first['pointer']}: {first['detail']}", hint="/openapi.json describes the body")
+    return problem(error, errors=rows)
+
+
+async def _create(rollout: RolloutStub, body: VerificationIn, caller: str, verification_id: str) -> pb.Verification:
+    source = body.document
+    document = pb.DocumentSource(name=source.name, media_type=source.media_type)
+    if source.url:
+        document.url = source.url
+    else:
+        document.content = source.text.encode()
+    request = pb.CreateVerificationRequest(
+        verification_id=verification_id,
+        document=document,
+        procedure_id=body.procedure_id,
+        target=body.target,
+        policy=body.policy,
+        attempts=body.attempts,
+        meta_yaml=body.meta,
+        meta_id=body.meta_id,
+        rule_yaml=body.rule,
+        region=body.region,
+        principal=caller,
+    )
+    reply = await rollout.CreateVerification(request, timeout=60)
+    verification: pb.Verification = reply.verification
+    return verification
+
+
+def _accepted(verification: pb.Verification) -> JSONResponse:
+    location = f"/v1/verifications/{verification.verification_id}"
+    return JSONResponse(schemas.operation(verification), status_code=202, headers={"Location": location, "Retry-After": "1"})
+
+
+def _replayed(answer: usecases.Answer) -> Response:
+    body = json.loads(answer.body)
+    headers = {"Idempotency-Replayed": "true"}
+    if "verification_id" in body:
+        headers["Location"] = f"/v1/verifications/{body['verification_id']}"
+    media_type = "application/json" if answer.status < 400 else "application/problem+json"
+    return Response(answer.body, status_code=answer.status, headers=headers, media_type=media_type)
+
+
+async def _get(rollout: RolloutStub, verification_id: str) -> pb.Verification:
+    if not verification_id.isascii() or len(verification_id) > 64:
+        raise not_found("verification.not_found", f"there is no verification {verification_id[:64]!r}")
+    reply = await rollout.GetVerification(pb.GetVerificationRequest(verification_id=verification_id), timeout=10)
+    verification: pb.Verification = reply.verification
+    return verification
+
+
+def _event_id(text: str) -> int:
+    if not text.isdigit():
+        raise invalid("events.bad_id", f"Last-Event-ID {text[:40]!r} is not a number that this service gave")
+    return int(text)
+
+
+async def _stream(rollout: RolloutStub, verification_id: str, after: int, life_s: float) -> AsyncIterator[ServerSentEvent]:
+    """The events as SSE, until the verification is finished or the stream's life is over."""
+    try:
+        async with asyncio.timeout(life_s):
+            watch = rollout.WatchEvents(pb.WatchEventsRequest(verification_id=verification_id, after=after), timeout=life_s + 5)
+            async for item in watch:
+                body = json.dumps(schemas.event(item), ensure_ascii=False)
+                yield ServerSentEvent(data=body, event=item.type, id=str(item.sequence))
+        yield ServerSentEvent(data="{}", event="end")
+    except (TimeoutError, ProofwalkError):
+        # Resumable either way: by the client's Last-Event-ID.
+        yield ServerSentEvent(data="{}", event="reconnect", retry=1000)

@@ -1,0 +1,56 @@
+"""Wires the gateway: keys, idempotency rows, the rollout channel, the HTTP server."""
+
+from __future__ import annotations
+
+from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
+from proofwalk.chassis.http import HttpServer
+from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
+from proofwalk.gateway import usecases
+from proofwalk.gateway.http_api import build_app
+from proofwalk.gateway.keys import Keyring, local_key
+from proofwalk.gateway.settings import GatewaySettings
+from proofwalk.kernel.errors import ProofwalkError
+
+URL_FILE = "gateway.url"
+"""Under `home`/run: where a running gateway of this home is found."""
+KEY_FILE = "gateway.key"
+
+
+def role(settings: GatewaySettings) -> Role:
+    """The gateway role."""
+
+    async def start(ctx: RoleContext) -> Running:
+        home = ctx.settings.home.absolute()
+        key = local_key(home / KEY_FILE)
+        ctx.redaction.register(key)
+        for secret in settings.api_keys.values():
+            ctx.redaction.register(secret.get_secret_value())
+        channel = ctx.channel("rollout")
+
+        async def ready() -> bool:
+            try:
+                await channel.wait_until_ready(2)
+            except ProofwalkError:
+                return False
+            return True
+
+        app = build_app(
+            rollout=RolloutStub(channel.grpc),
+            db=ctx.database,
+            keys=Keyring(settings.api_keys, local=key),
+            settings=settings,
+            clock=ctx.clock,
+            ids=ctx.ids,
+            ready=ready,
+        )
+        server = await ctx.exits.enter_async_context(HttpServer(app, settings.address))
+        url_file = home / "run" / URL_FILE
+        url_file.write_text(server.url, encoding="ascii")
+        ctx.exits.callback(url_file.unlink, missing_ok=True)
+
+        async def forget() -> None:
+            await usecases.forget(ctx.database, keep_s=settings.idempotency_keep_s, clock=ctx.clock)
+
+        return Running(loops=[Loop(name="http", run=server.wait), every("forget idempotency keys", 3600, forget)])
+
+    return Role(name="gateway", start=start, package="proofwalk.gateway")

@@ -1,0 +1,36 @@
+"""Errors as RFC 9457 problem+json: the same code that the contract and the CLI use, with a hint and a trace id."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi.responses import JSONResponse
+
+from proofwalk.chassis.tracing import trace_id
+from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError
+
+MEDIA_TYPE = "application/problem+json"
+
+
+def problem(error: ProofwalkError, *, status: int | None = None, errors: Sequence[dict[str, Any]] = ()) -> JSONResponse:
+    """The response for an error. `status` overrides the one that the error's status maps to."""
+    http_status = status or HTTP_STATUS[error.status]
+    body: dict[str, Any] = {
+        "type": f"urn:proofwalk:error:{error.code}",
+        "title": error.code.replace(".", " ").replace("_", " "),
+        "status": http_status,
+        "detail": error.message,
+        "code": error.code,
+        "hint": error.hint,
+        "retryable": error.retryable,
+        "trace_id": trace_id(),
+    }
+    if error.details:
+        body["details"] = error.details
+    if errors:
+        body["errors"] = list(errors)
+    headers = {"Retry-After": "2"} if error.retryable else {}
+    if http_status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return JSONResponse(body, status_code=http_status, headers=headers, media_type=MEDIA_TYPE)
