@@ -1,0 +1,221 @@
+"""SQL, the truth of every role: one object over SQLite (embedded) and PostgreSQL (by URL), with the same meaning on both.
+
+`run(work)` is the way to write: one call is one serialisable transaction, and one that lost a race is run again from its start, so
+`work` must have no effect but its SQL. `read()` is a consistent snapshot that takes no lock. On SQLite a writer begins with BEGIN
+IMMEDIATE and the writers of one process queue on a lock, so that they wait in order instead of polling the file; on PostgreSQL the
+level is SERIALIZABLE. Rows are read and written by a role's `repository.py` alone, as SQLAlchemy Core over the tables that it
+declares; `migrations` creates them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import JSON, DateTime, Dialect, MetaData, TypeDecorator, event
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.engine import URL, Connection, make_url
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from proofwalk.kernel.errors import ProofwalkError, Status, invalid, unavailable
+
+T = TypeVar("T")
+Transaction = AsyncConnection
+"""What `repository.py` functions take: a connection inside a transaction that somebody else ends."""
+
+BUSY_TIMEOUT_S = 15.0
+"""How long a writer waits for its turn before `database.busy`; far longer than any transaction may last."""
+_RETRIES = 12
+_CONFLICTS = frozenset({"40001", "40P01"})  # serialization_failure, deadlock_detected
+_READ = "proofwalk_read"
+
+_NAMING: Mapping[str, str] = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+def role_metadata() -> MetaData:
+    """The collection of a role's tables. Its naming rule lets a migration find every constraint by name on both engines."""
+    return MetaData(naming_convention=dict(_NAMING))
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment: timezone-aware UTC in Python, `timestamptz` in PostgreSQL, sortable UTC text in SQLite."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"a moment needs a time zone: {value!r}")
+        moment = value.astimezone(UTC)
+        return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Json(TypeDecorator[Any]):
+    """A JSON document; `jsonb` in PostgreSQL. None is SQL's NULL."""
+
+    impl = JSON
+    cache_ok = True
+
+    def __init__(self) -> None:
+        super().__init__(none_as_null=True)
+
+    def load_dialect_impl(self, dialect: Dialect) -> Any:
+        kind = JSONB if dialect.name == "postgresql" else JSON
+        return dialect.type_descriptor(kind(none_as_null=True))
+
+
+class Database:
+    """A role's database. Open with `Database(url)`; `await close()` when done."""
+
+    def __init__(self, url: str, *, pool_size: int = 5, echo: bool = False) -> None:
+        self.url = _async_url(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._writer = asyncio.Lock()
+        self.engine = _sqlite_engine(self.url, echo) if self.is_sqlite else _postgres_engine(self.url, pool_size, echo)
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self.engine.dispose()
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Transaction]:
+        """One serialisable read-write transaction, committed at the end of the block, rolled back by an exception.
+
+        It is not run again when it loses a race (`database.conflict`); prefer `run`. Transactions do not nest.
+        """
+        async with _translated(), self._turn(), self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[Transaction]:
+        """A consistent snapshot, without locks; writing in it is an error of the program."""
+        async with _translated(), self.engine.connect() as connection:
+            options = {_READ: True} if self.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+            snapshot = await connection.execution_options(**options)
+            async with snapshot.begin():
+                yield snapshot
+
+    async def run(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        """Run `work` in one transaction, again from its start if it lost a race, and return what it returned."""
+        for attempt in range(_RETRIES):
+            try:
+                async with self.transaction() as transaction:
+                    return await work(transaction)
+            except ProofwalkError as error:
+                if error.code != "database.conflict" or attempt == _RETRIES - 1:
+                    raise
+            # Jitter, so that the transactions that collided do not collide again; not for secrets.
+            await asyncio.sleep(random.uniform(0.5, 1.0) * min(0.005 * 2**attempt, 0.5))  # noqa: S311
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        if not self.is_sqlite:
+            yield
+            return
+        try:
+            async with asyncio.timeout(BUSY_TIMEOUT_S):
+                await self._writer.acquire()
+        except TimeoutError:
+            raise _busy() from None
+        try:
+            yield
+        finally:
+            self._writer.release()
+
+
+def _busy() -> ProofwalkError:
+    return unavailable(
+        "database.busy", f"no turn to write came within {BUSY_TIMEOUT_S:g} s", hint="look for a transaction that awaits"
+    )
+
+
+def _async_url(text: str) -> URL:
+    url = make_url(text)
+    drivers = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
+    backend = url.get_backend_name() if url.drivername not in drivers else url.drivername
+    if backend not in drivers:
+        raise invalid(
+            "database.bad_url", f"databases of the kind {backend!r} are not supported", hint="use postgresql:// or sqlite:///"
+        )
+    if backend == "sqlite" and url.database in (None, "", ":memory:"):
+        raise invalid("database.bad_url", "SQLite needs a file: each connection to :memory: is a database of its own")
+    return url.set(drivername=drivers[backend])
+
+
+def _sqlite_engine(url: URL, echo: bool) -> AsyncEngine:
+    Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_async_engine(url, echo=echo, connect_args={"timeout": BUSY_TIMEOUT_S})
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def _configure(connection: Any, _record: Any) -> None:
+        # The driver's own BEGIN comes late and deferred; ours is explicit, so that a writer is one from its first statement.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={int(BUSY_TIMEOUT_S * 1000)}"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN" if connection.get_execution_options().get(_READ) else "BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _postgres_engine(url: URL, pool_size: int, echo: bool) -> AsyncEngine:
+    return create_async_engine(
+        url,
+        echo=echo,
+        pool_size=pool_size,
+        max_overflow=pool_size,
+        pool_timeout=BUSY_TIMEOUT_S,
+        pool_pre_ping=True,
+        isolation_level="SERIALIZABLE",
+        connect_args={
+            "timeout": 10,
+            "command_timeout": 60,
+            "server_settings": {"application_name": "proofwalk", "lock_timeout": f"{int(BUSY_TIMEOUT_S * 1000)}"},
+        },
+    )
+
+
+@asynccontextmanager
+async def _translated() -> AsyncIterator[None]:
+    """Turn lost races and lost databases into errors that say whether to try again; leave constraint violations as they are."""
+    try:
+        yield
+    except DBAPIError as error:
+        state = getattr(error.orig, "sqlstate", None)
+        code = getattr(error.orig, "sqlite_errorcode", 0)
+        if state in _CONFLICTS:
+            raise ProofwalkError(
+                "database.conflict", "another transaction changed the same rows", status=Status.ABORTED, retryable=True
+            ) from error
+        if code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or state == "55P03":
+            raise _busy() from error
+        if error.connection_invalidated or isinstance(error, InterfaceError) or (isinstance(error, OperationalError) and state):
+            raise unavailable("database.unavailable", "the database closed the connection or refused it") from error
+        raise
+    except (ConnectionError, TimeoutError) as error:
+        raise unavailable("database.unavailable", f"the database cannot be reached: {type(error).__name__}") from error

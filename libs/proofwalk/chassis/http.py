@@ -1,0 +1,98 @@
+"""An HTTP server inside a process that has other work: uvicorn without its own signal handling, and the health endpoint.
+
+`HttpServer` is an async context manager: inside the block it serves, after it connections have been given a bounded time to end.
+The gateway, the embedded cloud and the metrics endpoint use it. `/livez` says that the process runs, `/readyz` that its roles want
+work, `/metrics` is Prometheus text.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any
+
+import uvicorn
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from proofwalk.kernel.errors import conflict, invalid
+
+
+def split_address(address: str) -> tuple[str, int]:
+    """`host:port` as a pair; raises `http.bad_address`."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit() or int(port) > 65535:
+        raise invalid("http.bad_address", f"{address!r} is not host:port", hint="for example 127.0.0.1:9100")
+    return host.strip("[]"), int(port)
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # Signals belong to `role.run_roles`, which drains every role, not only this server.
+        yield
+
+
+class HttpServer:
+    """Serves an ASGI application on `host:port` (port 0: any free one) while its block runs."""
+
+    def __init__(self, app: Any, address: str, *, grace_s: float = 3.0) -> None:
+        self._host, self._port = split_address(address)
+        config = uvicorn.Config(
+            app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=max(1, round(grace_s))
+        )
+        self._server = _Server(config)
+        self._task: asyncio.Task[None] | None = None
+        self.url = ""
+        """`http://host:port`, once it serves."""
+
+    async def __aenter__(self) -> HttpServer:
+        family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((self._host, self._port))
+        except OSError as error:
+            listener.close()
+            raise conflict(
+                "http.address_in_use", f"cannot listen on {self._host}:{self._port}: {error.strerror}", hint="choose another port"
+            ) from None
+        host = f"[{self._host}]" if family == socket.AF_INET6 else self._host
+        self.url = f"http://{host}:{listener.getsockname()[1]}"
+        # Listening before uvicorn runs: a client that comes early waits in the backlog instead of being refused.
+        listener.listen(2048)
+        self._task = asyncio.create_task(self._server.serve(sockets=[listener]), name=f"http {self.url}")
+        return self
+
+    async def wait(self) -> None:
+        """Until the server ends, which it does only by failing; a background loop for whoever owns the server."""
+        if self._task is not None:
+            await asyncio.shield(self._task)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._server.should_exit = True
+        if self._task is not None:
+            await self._task
+
+
+def health_app(registry: CollectorRegistry, ready: Callable[[], bool]) -> Starlette:
+    """`/metrics`, `/livez` and `/readyz`."""
+
+    async def metrics(_: Request) -> Response:
+        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+
+    async def livez(_: Request) -> Response:
+        return PlainTextResponse("ok\n")
+
+    async def readyz(_: Request) -> Response:
+        return PlainTextResponse("ready\n") if ready() else PlainTextResponse("not ready\n", status_code=503)
+
+    return Starlette(routes=[Route("/metrics", metrics), Route("/livez", livez), Route("/readyz", readyz)])

@@ -1,0 +1,168 @@
+"""Alembic without an env.py per role: revisions in `<role package>/migrations/versions`, one environment here.
+
+`await migrate(database, "proofwalk.account_pool")` brings the role's tables to the newest revision in one transaction, under a lock,
+so that several processes of a role may start at once. A role's tables begin with `<role>_`, and its revision is kept in
+`<role>_alembic_version`, so roles share a PostgreSQL database without knowing each other. `difference` says in what the tables
+declared in `repository.METADATA` differ from the migrated ones; a test keeps it empty. A new revision is written by
+
+    python -m proofwalk.chassis.migrations proofwalk.account_pool "add the quarantine reason"
+
+which compares the declared tables with a freshly migrated SQLite file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import importlib
+import tempfile
+from pathlib import Path
+from typing import Any, Literal
+
+from alembic.autogenerate import RevisionContext, compare_metadata
+from alembic.config import Config
+from alembic.runtime.environment import EnvironmentContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import MetaData, text
+from sqlalchemy.engine import Connection
+
+from proofwalk.chassis.database import Database, Json, UtcDateTime
+from proofwalk.kernel.errors import conflict
+
+_TEMPLATES = Path(__file__).parent / "migration_templates"
+_LOCK = 0x50726F6F66
+
+
+def _role(package: str) -> str:
+    return package.rpartition(".")[2]
+
+
+def _versions(package: str) -> Path:
+    module = importlib.import_module(package)
+    return Path(str(module.__file__)).parent / "migrations" / "versions"
+
+
+def _config(package: str) -> Config:
+    config = Config()
+    # ConfigParser takes % for interpolation.
+    config.set_main_option("script_location", str(_TEMPLATES).replace("%", "%%"))
+    config.set_main_option("version_locations", str(_versions(package)).replace("%", "%%"))
+    config.set_main_option("path_separator", "newline")
+    return config
+
+
+def _environment(connection: Connection, package: str, metadata: MetaData | None, function: Any) -> None:
+    config = _config(package)
+    scripts = ScriptDirectory.from_config(config)
+    role = _role(package)
+
+    def belongs(_object: Any, name: str | None, kind: str, _reflected: bool, _compared: Any) -> bool:
+        return kind != "table" or (name or "").startswith(f"{role}_")
+
+    with EnvironmentContext(config, scripts, fn=function(scripts), destination_rev="head") as environment:
+        environment.configure(
+            connection=connection,
+            target_metadata=metadata,
+            version_table=f"{role}_alembic_version",
+            include_object=belongs,
+            compare_type=True,
+            compare_server_default=False,
+            render_as_batch=True,
+            render_item=_rendered,
+        )
+        with environment.begin_transaction():
+            environment.run_migrations()
+
+
+def _rendered(kind: str, item: Any, _context: Any) -> str | Literal[False]:
+    """Our column types as a revision names them; False leaves everything else to Alembic."""
+    return f"database.{type(item).__name__}()" if kind == "type" and isinstance(item, (UtcDateTime, Json)) else False
+
+
+async def migrate(database: Database, package: str) -> None:
+    """Bring a role's tables to the newest revision. Raises `database.newer` when a newer release has already changed them."""
+
+    def upgrade(scripts: ScriptDirectory) -> Any:
+        return lambda revision, _context: scripts._upgrade_revs("head", revision)
+
+    async with database.transaction() as transaction:
+        if not database.is_sqlite:
+            await transaction.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        try:
+            await transaction.run_sync(_environment, package, None, upgrade)
+        except CommandError as error:
+            raise conflict(
+                "database.newer",
+                f"the tables of {_role(package)} are of a revision that this release does not know: {error}",
+                hint="run the newer release, or restore a backup",
+            ) from error
+
+
+async def difference(database: Database, package: str, metadata: MetaData) -> list[str]:
+    """In what the migrated tables differ from the declared ones, one line each; empty when they agree."""
+    found: list[str] = []
+
+    def compare(scripts: ScriptDirectory) -> Any:
+        def function(_revision: Any, context: Any) -> list[Any]:
+            found.extend(str(item) for item in compare_metadata(context, metadata))
+            return []
+
+        return function
+
+    async with database.read() as transaction:
+        await transaction.run_sync(_environment, package, metadata, compare)
+    return found
+
+
+async def write_revision(package: str, message: str) -> Path:
+    """Write the revision that turns the migrated tables into the declared ones; returns its file."""
+    metadata = importlib.import_module(f"{package}.repository").METADATA
+    versions = _versions(package)
+    versions.mkdir(parents=True, exist_ok=True)
+    for folder in (versions, versions.parent):
+        (folder / "__init__.py").touch()
+    config = _config(package)
+    # A number, so that the folder reads in order.
+    number = f"{len(list(versions.glob('[0-9]*.py'))) + 1:04d}"
+    arguments = {
+        "message": message, "autogenerate": True, "sql": False, "head": "head", "splice": False, "branch_label": None,
+        "version_path": str(versions), "rev_id": number, "depends_on": None,
+    }  # fmt: skip
+    context = RevisionContext(config, ScriptDirectory.from_config(config), arguments)
+
+    def generate(_scripts: ScriptDirectory) -> Any:
+        def function(revision: Any, migration: Any) -> list[Any]:
+            context.run_autogenerate(revision, migration)
+            return []
+
+        return function
+
+    with tempfile.TemporaryDirectory() as scratch:
+        database = Database(f"sqlite:///{scratch}/new.sqlite3")
+        try:
+            await migrate(database, package)
+            async with database.read() as transaction:
+                await transaction.run_sync(_environment, package, metadata, generate)
+        finally:
+            await database.close()
+    script = next(iter(context.generate_scripts()))
+    if not script:
+        raise conflict("database.no_revision", "no revision was written")
+    path = Path(script.path)
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if "### " not in line), encoding="utf-8")
+    return path
+
+
+def main() -> None:
+    """See the module docstring."""
+    parser = argparse.ArgumentParser(prog="python -m proofwalk.chassis.migrations", description="Write a role's next revision.")
+    parser.add_argument("package", help="proofwalk.<role>; its repository.py declares METADATA")
+    parser.add_argument("message", help="what the revision does")
+    arguments = parser.parse_args()
+    print(asyncio.run(write_revision(arguments.package, arguments.message)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""The client's side: a channel that generated stubs are built on.
+
+Every call has a deadline (its own `timeout=`, else the channel's default, never beyond the call being served), carries the
+trace, is counted, and raises `ProofwalkError` instead of gRPC's errors. A call that ends UNAVAILABLE or ABORTED and retryable is
+made again with bounded, jittered backoff until its deadline, since every call of the contract is idempotent unless it is named in
+`once`. A role that restarts is found again: calls wait for a connection, and reconnecting is tried at least once a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from opentelemetry.trace import SpanKind
+
+from proofwalk.chassis.metrics import RpcMetrics
+from proofwalk.chassis.rpc import deadlines
+from proofwalk.chassis.rpc.server import MAX_MESSAGE_BYTES
+from proofwalk.chassis.rpc.statuses import from_rpc_error
+from proofwalk.chassis.tracing import Tracing, carrier
+from proofwalk.kernel.errors import ProofwalkError, Status
+
+DEFAULT_TIMEOUT_S = 15.0
+ONCE = frozenset({"proofwalk.api.inference.v1.Inference/Generate"})
+"""Calls whose contract says that they are not idempotent."""
+_FIRST_PAUSE_S = 0.05
+_LONGEST_PAUSE_S = 1.0
+
+
+class RpcChannel:
+    """A connection to one role. Build stubs on `.grpc`; `await close()` when done."""
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        tracing: Tracing,
+        metrics: RpcMetrics,
+        default_timeout_s: float = DEFAULT_TIMEOUT_S,
+        once: frozenset[str] = ONCE,
+    ) -> None:
+        self.address = address
+        rules = _Rules(tracing, metrics, default_timeout_s, once)
+        self.grpc = grpc.aio.insecure_channel(
+            address,
+            options=[
+                ("grpc.initial_reconnect_backoff_ms", 100),
+                ("grpc.min_reconnect_backoff_ms", 100),
+                ("grpc.max_reconnect_backoff_ms", 1000),
+                ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+                ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+                # Channels to one address share a connection unless told otherwise, and with it each other's backoff.
+                ("grpc.use_local_subchannel_pool", 1),
+                ("grpc.enable_http_proxy", 0),
+                ("grpc.default_authority", "proofwalk"),
+            ],
+            interceptors=[_UnaryCalls(rules), _StreamCalls(rules)],
+        )
+
+    async def wait_until_ready(self, timeout_s: float) -> None:
+        """Return when the role says that it is ready; raises `rpc.unavailable` or `rpc.deadline_exceeded` when time is up."""
+        stub = health_pb2_grpc.HealthStub(self.grpc)
+        deadline = time.monotonic() + timeout_s
+        while True:
+            left = deadline - time.monotonic()
+            reply = await stub.Check(health_pb2.HealthCheckRequest(), timeout=max(left, 0.001))
+            if reply.status == health_pb2.HealthCheckResponse.SERVING:
+                return
+            await asyncio.sleep(min(0.05, max(left, 0)))
+
+    async def close(self) -> None:
+        """Cancel what is in flight and disconnect."""
+        await self.grpc.close()
+
+
+class _Rules:
+    def __init__(self, tracing: Tracing, metrics: RpcMetrics, default_timeout_s: float, once: frozenset[str]) -> None:
+        self.tracing = tracing
+        self.metrics = metrics
+        self.default_timeout_s = default_timeout_s
+        self.once = once
+
+    def timeout(self, details: grpc.aio.ClientCallDetails) -> float:
+        return deadlines.bounded(self.default_timeout_s if details.timeout is None else details.timeout)
+
+
+def _method(details: grpc.aio.ClientCallDetails) -> str:
+    # Typed as text, but bytes where the channel keeps registered methods.
+    method: Any = details.method
+    return (method.decode() if isinstance(method, bytes) else str(method)).lstrip("/")
+
+
+def _with(details: grpc.aio.ClientCallDetails, timeout: float) -> grpc.aio.ClientCallDetails:
+    metadata = grpc.aio.Metadata(*(details.metadata or ()))
+    for key, value in carrier().items():
+        metadata[key] = value
+    return grpc.aio.ClientCallDetails(details.method, timeout, metadata, details.credentials, True)
+
+
+def _worth_retrying(error: ProofwalkError) -> bool:
+    return error.retryable and error.status in (Status.UNAVAILABLE, Status.ABORTED)
+
+
+class _UnaryCalls(grpc.aio.UnaryUnaryClientInterceptor):
+    def __init__(self, rules: _Rules) -> None:
+        self._rules = rules
+
+    async def intercept_unary_unary(
+        self, continuation: Callable[..., Any], client_call_details: grpc.aio.ClientCallDetails, request: Any
+    ) -> Any:
+        rules, method, started = self._rules, _method(client_call_details), time.monotonic()
+        deadline = started + rules.timeout(client_call_details)
+        pause = _FIRST_PAUSE_S
+        code = "CANCELLED"
+        with rules.tracing.span(method, kind=SpanKind.CLIENT):
+            try:
+                while True:
+                    try:
+                        call = await continuation(_with(client_call_details, max(deadline - time.monotonic(), 0.001)), request)
+                        reply = await call
+                        code = "OK"
+                        return reply
+                    except grpc.aio.AioRpcError as failure:
+                        error = from_rpc_error(failure, method)
+                    code = error.status.value
+                    # Jitter, so that clients do not come back in step; not for secrets.
+                    wait = random.uniform(0.5, 1.0) * pause  # noqa: S311
+                    if method in rules.once or not _worth_retrying(error) or time.monotonic() + wait >= deadline:
+                        raise error
+                    rules.metrics.retries.labels(method).inc()
+                    await asyncio.sleep(wait)
+                    pause = min(pause * 2, _LONGEST_PAUSE_S)
+            finally:
+                rules.metrics.observe("client", method, code, time.monotonic() - started)
+
+
+class _StreamCalls(grpc.aio.UnaryStreamClientInterceptor):
+    def __init__(self, rules: _Rules) -> None:
+        self._rules = rules
+
+    async def intercept_unary_stream(
+        self, continuation: Callable[..., Any], client_call_details: grpc.aio.ClientCallDetails, request: Any
+    ) -> Any:
+        call = await continuation(_with(client_call_details, self._rules.timeout(client_call_details)), request)
+        return self._items(call, _method(client_call_details))
+
+    async def _items(self, call: Any, method: str) -> AsyncIterator[Any]:
+        started, code = time.monotonic(), "CANCELLED"
+        try:
+            async for item in call:
+                yield item
+            code = "OK"
+        except grpc.aio.AioRpcError as failure:
+            error = from_rpc_error(failure, method)
+            code = error.status.value
+            raise error from None
+        finally:
+            call.cancel()
+            self._rules.metrics.observe("client", method, code, time.monotonic() - started)

@@ -1,0 +1,209 @@
+"""The gRPC server of a process: health, reflection, and one interceptor through which every call passes.
+
+The interceptor gives a call its span (continuing the caller's trace), bounds it (a call without a deadline gets
+`max_call_s`), counts and times it, logs its end, and turns a raised `ProofwalkError` into a status with details
+(`statuses`). A unix socket is guarded by a lock file next to it: the file that a killed process left is replaced, a second live
+server is refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import grpc
+import structlog
+from google.protobuf.descriptor import ServiceDescriptor
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from opentelemetry.trace import SpanKind
+
+from proofwalk.chassis.metrics import RpcMetrics
+from proofwalk.chassis.rpc import deadlines, statuses
+from proofwalk.chassis.tracing import Tracing, trace_id
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict
+
+MAX_MESSAGE_BYTES = 32 * 1024 * 1024
+"""Screenshots travel in messages; documents and logs of more than this go through blobs."""
+
+_log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+
+@dataclass(frozen=True, kw_only=True)
+class RpcService:
+    """A servicer and how it is registered."""
+
+    descriptor: ServiceDescriptor
+    """`account_pool_pb2.DESCRIPTOR.services_by_name["AccountPool"]`"""
+    register: Callable[[Any, Any], None] = field(repr=False)
+    """`account_pool_pb2_grpc.add_AccountPoolServicer_to_server`"""
+    servicer: object
+
+
+class RpcServer:
+    """Serves services on one address. `await start()`, `ready(True)`, … `await stop(grace_s)`."""
+
+    def __init__(
+        self,
+        address: str,
+        services: Sequence[RpcService],
+        *,
+        tracing: Tracing,
+        metrics: RpcMetrics,
+        max_call_s: float = 600.0,
+        max_concurrent: int = 200,
+    ) -> None:
+        self._address = address
+        self._services = services
+        self._names = [service.descriptor.full_name for service in services]
+        self._health = health.aio.HealthServicer()
+        self._lock: int | None = None
+        self._server = grpc.aio.server(
+            interceptors=[_Calls(tracing, metrics, max_call_s)],
+            options=[
+                ("grpc.so_reuseport", 0),
+                ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+                ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+            ],
+            maximum_concurrent_rpcs=max_concurrent,
+        )
+        self.address = address
+        """Where it listens; with port 0, the port that was chosen (after `start`)."""
+
+    async def start(self) -> None:
+        """Bind and serve; not ready yet. Raises `rpc.address_in_use`."""
+        if self._address.startswith("unix:"):
+            self._claim(Path(self._address.removeprefix("unix:")))
+        for service in self._services:
+            service.register(service.servicer, self._server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        reflection.enable_server_reflection([*self._names, health.SERVICE_NAME, reflection.SERVICE_NAME], self._server)
+        await self.ready(False)
+        try:
+            port = self._server.add_insecure_port(self._address)
+        except RuntimeError:
+            raise conflict(
+                "rpc.address_in_use", f"cannot listen on {self._address}", hint="is another process of this role running?"
+            ) from None
+        if self._address.endswith(":0"):
+            self.address = f"{self._address.removesuffix(':0')}:{port}"
+        await self._server.start()
+
+    async def ready(self, serving: bool) -> None:
+        """Tell health checks whether calls are welcome."""
+        status = health_pb2.HealthCheckResponse.SERVING if serving else health_pb2.HealthCheckResponse.NOT_SERVING
+        for name in ("", *self._names):
+            await self._health.set(name, status)
+
+    async def stop(self, grace_s: float) -> None:
+        """Refuse new calls, give running ones `grace_s`, then cancel them."""
+        await self._server.stop(grace_s)
+        if self._lock is not None:
+            self._release(Path(self._address.removeprefix("unix:")), self._lock)
+            self._lock = None
+
+    def _release(self, path: Path, lock: int) -> None:
+        path.unlink(missing_ok=True)
+        os.close(lock)
+
+    def _claim(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            raise conflict(
+                "rpc.address_in_use", f"another process serves {path}", hint="stop it, or set another PROOFWALK_HOME"
+            ) from None
+        path.unlink(missing_ok=True)
+        self._lock = lock
+
+
+class _Calls(grpc.aio.ServerInterceptor):
+    """See the module docstring."""
+
+    def __init__(self, tracing: Tracing, metrics: RpcMetrics, max_call_s: float) -> None:
+        self._tracing = tracing
+        self._metrics = metrics
+        self._max_call_s = max_call_s
+
+    async def intercept_service(
+        self, continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]], details: grpc.HandlerCallDetails
+    ) -> Any:
+        handler = await continuation(details)
+        if handler is None or details.method.startswith(("/grpc.health.", "/grpc.reflection.")):
+            return handler
+        codecs = {"request_deserializer": handler.request_deserializer, "response_serializer": handler.response_serializer}
+        if handler.response_streaming:
+            behaviour = handler.stream_stream if handler.request_streaming else handler.unary_stream
+
+            async def stream(request: Any, context: Any) -> AsyncIterator[Any]:
+                async with self._call(details, context):
+                    async for item in behaviour(request, context):
+                        yield item
+
+            make = grpc.stream_stream_rpc_method_handler if handler.request_streaming else grpc.unary_stream_rpc_method_handler
+            return make(stream, **codecs)
+        behaviour = handler.stream_unary if handler.request_streaming else handler.unary_unary
+
+        async def unary(request: Any, context: Any) -> Any:
+            async with self._call(details, context):
+                return await behaviour(request, context)
+
+        make = grpc.stream_unary_rpc_method_handler if handler.request_streaming else grpc.unary_unary_rpc_method_handler
+        return make(unary, **codecs)
+
+    @asynccontextmanager
+    async def _call(self, details: grpc.HandlerCallDetails, context: Any) -> AsyncIterator[None]:
+        started = time.monotonic()
+        method = details.method.lstrip("/")
+        carrier = {str(key): value for key, value in details.invocation_metadata or () if isinstance(value, str)}
+        remaining = context.time_remaining()
+        # gRPC gives an enormous number, or none at all, for a call without a deadline.
+        bound = self._max_call_s if remaining is None else min(remaining, self._max_call_s)
+        deadlines.note(bound)
+        code = "OK"
+        with (
+            structlog.contextvars.bound_contextvars(rpc=method),
+            self._tracing.span(method, kind=SpanKind.SERVER, carrier=carrier),
+        ):
+            with structlog.contextvars.bound_contextvars(trace_id=trace_id()):
+                try:
+                    async with asyncio.timeout(bound):
+                        yield
+                except asyncio.CancelledError:
+                    code = "CANCELLED"
+                    raise
+                except ProofwalkError as error:
+                    code = error.status.value
+                    _log.info("rpc_refused", code=error.code, status=code)
+                    await context.abort_with_status(statuses.to_status(error))
+                except TimeoutError:
+                    code = "DEADLINE_EXCEEDED"
+                    _log.warning("rpc_timed_out", bound_s=round(bound, 3))
+                    await context.abort_with_status(statuses.to_status(_late(method)))
+                except grpc.aio.AbortError:
+                    code = "ABORTED"
+                    raise
+                except Exception:
+                    code = "INTERNAL"
+                    _log.exception("rpc_crashed")
+                    await context.abort_with_status(statuses.to_status(statuses.internal(trace_id())))
+                finally:
+                    seconds = time.monotonic() - started
+                    self._metrics.observe("server", method, code, seconds)
+                    _log.debug("rpc_served", code=code, ms=round(seconds * 1000, 1))
+
+
+def _late(method: str) -> ProofwalkError:
+    return ProofwalkError(
+        "rpc.deadline_exceeded", f"{method} was not done in time", status=Status.DEADLINE_EXCEEDED, retryable=True
+    )
