@@ -1,7 +1,7 @@
 """What the loop asks of the world: an environment to look at and act in, resources on demand, and a listener.
 
-`console.session` answers `Environment` with a browser; tests answer it with a console in memory. None of these knows a policy, and
-the loop (`walk`) knows none of their insides: it only sorts their failures by who failed.
+`console.session` answers `Environment` with a browser; tests answer it with a console in memory. None of these knows a
+policy, and the loop (`walk`) knows none of their insides: it only sorts their failures by who failed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a policy is: it is shown a turn and answers with a thought and one action.
 
 A policy sees the procedure, the current sub-step, the observation and the history, and nothing else: no credentials, no
-rule, no META code. It is created per episode (it may keep state between turns) and is closed at its end. Policies: `literal`, which
-needs no model. The loop that asks them is `walk`.
+rule, no META code. It is created per episode (it may keep state between turns) and is closed at its end. Policies:
+`literal`, which needs no model. The loop that asks them is `walk`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ class Task:
     procedure: Procedure
     product: str = ""
     binds: Mapping[str, str]
-    """The document's phrases for prerequisite resources → the provisioned value (`the instance that you want to stop` → its name)."""
+    """The document's phrases for prerequisite resources → the provisioned value (`the instance that you want to stop` →
+    its name)."""
     resources: str = ""
     """What was provisioned, in words (META's D and K): E.g. `One running pay-as-you-go ECS instance`."""
 

@@ -156,7 +156,13 @@ class _Stop(Exception):
 
 _TIMEOUTS = {EnvCause.SANDBOX: "the browser", EnvCause.MODEL: "the policy's model", EnvCause.PROVISION: "the provisioner"}
 
-_REFUSALS = {Status.INVALID_ARGUMENT, Status.NOT_FOUND, Status.FAILED_PRECONDITION, Status.PERMISSION_DENIED, Status.UNIMPLEMENTED}
+_REFUSALS = {
+    Status.INVALID_ARGUMENT,
+    Status.NOT_FOUND,
+    Status.FAILED_PRECONDITION,
+    Status.PERMISSION_DENIED,
+    Status.UNIMPLEMENTED,
+}
 """Statuses that say "not this action" rather than "not now": they count against the policy."""
 
 

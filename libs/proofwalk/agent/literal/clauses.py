@@ -1,7 +1,7 @@
 """One rule per family of verbs: from a clause to its intents.
 
-`RULES` pairs a pattern of verbs with the rule that reads what follows them; the first family that matches wins. A rule returns an empty
-list when the clause asks for nothing. `expectations` reads sentences without an imperative.
+`RULES` pairs a pattern of verbs with the rule that reads what follows them; the first family that matches wins. A rule
+returns an empty list when the clause asks for nothing. `expectations` reads sentences without an imperative.
 """
 
 from __future__ import annotations
@@ -74,15 +74,25 @@ _EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|e\.g\.?|example:)[
 _CAPITALS = re.compile(r"\b(?:[A-Z][\w()&/-]*)(?:\s+(?:[A-Z][\w()&/-]*|and|of|&)(?=\s|$|[.,;]))*")
 _THE = re.compile(r"\b(?:the|your|a|an|this|its)\s+(?P<phrase>[^,;.]+)", re.I)
 _PURPOSE = re.compile(r"\s+(?:to (?:[a-z]+)|in order to|so that|as needed|based on|according to)\b.*$", re.I)
-_ROW_OF = re.compile(r"\b(?:of|for|next to|beside|corresponding to|that corresponds to)\s+(?P<phrase>(?:the|your|an?)\s+[^,;.]*)", re.I)
+_ROW_OF = re.compile(
+    r"\b(?:of|for|next to|beside|corresponding to|that corresponds to)\s+(?P<phrase>(?:the|your|an?)\s+[^,;.]*)", re.I
+)
 _ID_OF = re.compile(r"\b(?:id|name)s?(?:\s*(?:/|or)\s*(?:id|name))?\b(?:\s+link)?", re.I)
-_NOUN = re.compile(rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b", re.I)
-_PARAMETERS = re.compile(r"\b(?:parameters?|settings|configurations?|fields|information|options|basic|following|table|as described|items)\b", re.I)
+_NOUN = re.compile(
+    rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b", re.I
+)
+_PARAMETERS = re.compile(
+    r"\b(?:parameters?|settings|configurations?|fields|information|options|basic|following|table|as described|items)\b", re.I
+)
 
 
 def _noun(text: str) -> str:
     found = _NOUN.search(text)
-    return found.group("noun").lower().rstrip("s").replace("checkboxe", "check box").replace("checkbox", "check box") if found else ""
+    return (
+        found.group("noun").lower().rstrip("s").replace("checkboxe", "check box").replace("checkbox", "check box")
+        if found
+        else ""
+    )
 
 
 def _object(clause: Clause) -> str:
@@ -145,8 +155,8 @@ def choose(clause: Clause) -> list[Intent]:
         return [clause.intent(IntentKind.NAVIGATE, labels)]
     region = re.search(r"\bregions?\b", text, re.I)
     if clause.has(ScopeKind.TOP_BAR) and not clause.field and (region or labels):
-        value = labels[0].parts[-1] if labels and not (region and labels[0].role is InlineRole.LINK) else None
-        return [clause.intent(IntentKind.REGION, labels[:1], value=value)]
+        place = labels[0].parts[-1] if labels and not (region and labels[0].role is InlineRole.LINK) else None
+        return [clause.intent(IntentKind.REGION, labels[:1], value=place)]
     menu = next((scope.label for scope in clause.scopes if scope.kind is ScopeKind.MENU and scope.label), "")
     if menu and labels:
         return [clause.intent(IntentKind.CLICK, labels[:1], path=(menu, *labels[0].parts))]
@@ -155,13 +165,15 @@ def choose(clause: Clause) -> list[Intent]:
         return [clause.intent(IntentKind.CHECK, [label], checked=not clause.verb.startswith("de")) for label in labels]
     if noun in ("tab", "button", "link", "icon", "menu", "card") or any(len(label.parts) > 1 for label in labels):
         return click(clause)
-    if re.search(r"\bcheck ?box\b", text, re.I) or (not labels and re.search(r"\b(?:want to|row|instances?\b.*\bthat)\b", text, re.I)):
-        if not clause.field:
-            return [clause.intent(IntentKind.SELECT_ROW, labels, phrase=_object(clause))]
+    if (
+        re.search(r"\bcheck ?box\b", text, re.I)
+        or (not labels and re.search(r"\b(?:want to|row|instances?\b.*\bthat)\b", text, re.I))
+    ) and not clause.field:
+        return [clause.intent(IntentKind.SELECT_ROW, labels, phrase=_object(clause))]
     pair = re.search(rf"(?P<a>{LABEL})\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<b>{LABEL})", text, re.I)
     if pair:
-        value, name = clause.folded.label(pair.group("a")), clause.folded.label(pair.group("b"))
-        return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
+        wanted, name = clause.folded.label(pair.group("a")), clause.folded.label(pair.group("b"))
+        return [clause.intent(IntentKind.SET, [name, wanted], path=name.parts, value=wanted.text)]
     return _set(clause, options=True)
 
 
@@ -288,7 +300,11 @@ def log_on(clause: Clause) -> list[Intent]:
 def upload(clause: Clause) -> list[Intent]:
     value = next((label.text for label in clause.labels if label.role is InlineRole.CODE), None)
     rest = [label.text for label in clause.labels if label.text != value]
-    return [clause.intent(IntentKind.UPLOAD, clause.labels, path=tuple(rest) or ((clause.field,) if clause.field else ()), value=value)]
+    return [
+        clause.intent(
+            IntentKind.UPLOAD, clause.labels, path=tuple(rest) or ((clause.field,) if clause.field else ()), value=value
+        )
+    ]
 
 
 def wait(clause: Clause) -> list[Intent]:
@@ -313,7 +329,11 @@ def refresh(clause: Clause) -> list[Intent]:
 RULES: tuple[tuple[str, Rule], ...] = (
     (r"wait(?:ing)?|make sure|ensure|verify|confirm that|check (?:that|whether|if)|view|note that", wait),
     (r"(?:move|hover)(?: (?:the|your) (?:pointer|mouse|cursor))? over|hover", hover),
-    (r"turn on|turn off|switch on|switch off|toggle (?:on|off)|toggle|enable|disable|uncheck|untick|tick|clear|deselect|check(?! ?box)", tick),
+    (
+        r"turn on|turn off|switch on|switch off|toggle (?:on|off)|toggle|enable|disable|uncheck|untick|tick|"
+        r"clear|deselect|check(?! ?box)",
+        tick,
+    ),
     (r"double-click|click on|click|press|tap", click),
     (r"choose|select|pick", choose),
     (r"log on|log in|sign in|sign on|login|log onto", log_on),
@@ -326,10 +346,15 @@ RULES: tuple[tuple[str, Rule], ...] = (
 )
 
 _STATUS = re.compile(
-    rf"\b(?:status|state)\b.*?\b(?:changes?|changed|turns?|becomes?|switch(?:es)?|is|shows?|displays?|reads)\b(?P<rest>.*)$", re.I
+    r"\b(?:status|state)\b.*?\b(?:changes?|changed|turns?|becomes?|switch(?:es)?|is|shows?|displays?|reads)\b(?P<rest>.*)$", re.I
 )
-_ENTERS = re.compile(rf"\b(?:enters?|(?:is|are)(?: now)? in|(?:goes|go|changes?|turns?) (?:in)?to) (?:the )?(?P<value>{LABEL}) (?:state|status)\b", re.I)
-_LISTED = re.compile(r"\b(?:displayed|listed|shown|appears?|see|view|find)\b.*\b(?:in|on) the (?:[\w-]+ ){0,3}(?:list|page|table)\b", re.I)
+_ENTERS = re.compile(
+    rf"\b(?:enters?|(?:is|are)(?: now)? in|(?:goes|go|changes?|turns?) (?:in)?to) (?:the )?(?P<value>{LABEL}) (?:state|status)\b",
+    re.I,
+)
+_LISTED = re.compile(
+    r"\b(?:displayed|listed|shown|appears?|see|view|find)\b.*\b(?:in|on) the (?:[\w-]+ ){0,3}(?:list|page|table)\b", re.I
+)
 _SHOWN = re.compile(r"\b(?:appears?|(?:is|are) (?:displayed|shown|opened)|opens?|pops? up|prompts?|indicat\w+)\b", re.I)
 _PLAIN_STATE = re.compile(r"\b(?:to|is|becomes|into)\s+(?:the )?([A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
 
@@ -345,7 +370,9 @@ def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
     entered = _ENTERS.search(text)
     if entered:
         return one(IntentKind.EXPECT_STATUS, value=folded.label(entered.group("value")).text)
-    labelled = re.sub(LABEL, lambda found: folded.label(found.group()).text if _is_status_word(folded, found.group()) else found.group(), text)
+    labelled = re.sub(
+        LABEL, lambda found: folded.label(found.group()).text if _is_status_word(folded, found.group()) else found.group(), text
+    )
     status = _STATUS.search(labelled)
     if status:
         rest = status.group("rest")
@@ -357,7 +384,9 @@ def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
             return one(IntentKind.EXPECT_STATUS, value=value)
     if _LISTED.search(text) and not re.search(r"drop-?down|\byou can\b", text, re.I):
         subject = re.split(r"\b(?:is|are|appears?)\b", text, maxsplit=1, flags=re.I)[0]
-        return one(IntentKind.EXPECT_ROW, value=labels[0].text if folded.labels_in(subject) else None, phrase=folded.plain(subject))
+        return one(
+            IntentKind.EXPECT_ROW, value=labels[0].text if folded.labels_in(subject) else None, phrase=folded.plain(subject)
+        )
     if labels and _SHOWN.search(text):
         return one(IntentKind.EXPECT_TEXT, value=labels[0].text)
     return one(IntentKind.MENTION) if labels else []

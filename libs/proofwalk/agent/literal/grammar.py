@@ -1,9 +1,10 @@
 """From a vendor's sentence to intents.
 
-A sentence is folded (`marks`), cut into clauses at its imperative verbs, each clause loses its scope phrases (`scopes`), and what remains
+A sentence is folded (`marks`), cut into clauses at its imperative verbs, each clause loses its scope phrases (`scopes`),
+and what remains
 is read by the verb's rule. Context before the first verb holds for the whole sentence, a field only for the next verb. A sentence
-without an imperative is an expectation or a mention. The grammar is total: it never fails, and each marked-up word ends up in an intent or in
-`unplaced`. `parameters` reads tables and bullets; `substeps` puts a whole sub-step together.
+without an imperative is an expectation or a mention. The grammar is total: it never fails, and each marked-up word ends up
+in an intent or in `unplaced`. `parameters` reads tables and bullets; `substeps` puts a whole sub-step together.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from proofwalk.procedures.model import Inline, Sentence
 
 _VERBS = "|".join(rf"(?P<v{index}>{pattern})" for index, (pattern, _) in enumerate(RULES))
 _BOUNDARY = (
-    rf"(?:^|[,;:.()\-]|\b(?:and|then|or|next|first|finally|please|also|again|directly|must|need to|should|have to|now|optionally)|"
-    rf"\b(?:box|page|field|pane|section|column|list|tab|bar|menu|corner|area|panel|drawer|appears|displayed|opens))\s*$"
+    r"(?:^|[,;:.()\-]|\b(?:and|then|or|next|first|finally|please|also|again|directly|must|need to|should|have to|now|optionally)|"
+    r"\b(?:box|page|field|pane|section|column|list|tab|bar|menu|corner|area|panel|drawer|appears|displayed|opens))\s*$"
 )
 _VERB = re.compile(rf"\b(?:{_VERBS})\b", re.I)
 _AT_BOUNDARY = re.compile(_BOUNDARY, re.I)
@@ -29,12 +30,15 @@ _CONDITION = re.compile(r"^\W*(?:if|in case|unless|when necessary|as needed|wher
 _OPTIONAL = re.compile(r"^\W*optional(?:ly)?\b[\W_]*", re.I)
 _OR = re.compile(r"\bor\s*(?:directly\s*)?$", re.I)
 _TAIL = re.compile(
-    rf"(?:[,;.]|\b(?:and|then))\s*(?P<tail>(?:then )?(?:in|on|from|for|under|at|next to)\b(?! example| instance)(?:[^,;{LABEL[1:-1]}]|{LABEL})*?,?\s*"
+    rf"(?:[,;.]|\b(?:and|then))\s*(?P<tail>(?:then )?(?:in|on|from|for|under|at|next to)\b(?! example|"
+    rf" instance)(?:[^,;{LABEL[1:-1]}]|{LABEL})*?,?\s*"
     r"(?:and |then )?)$",
     re.I,
 )
 _PAIRS = re.compile(
-    rf"({LABEL})\s+(?:in|for|from|into) (?:the )?({LABEL})\s+(?:fields?|text ?box|parameter|(?:drop-?down|drop down)(?: list)?)\b", re.I
+    rf"({LABEL})\s+(?:in|for|from|into) (?:the )?({LABEL})\s+(?:fields?|text ?box|parameter|(?:drop-?down|"
+    rf"drop down)(?: list)?)\b",
+    re.I,
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\ue000-\uf8ff])")
 
@@ -69,9 +73,11 @@ def _cuts(piece: str) -> list[_Cut]:
     cuts = []
     for found in _VERB.finditer(piece):
         before = piece[: found.start()]
-        if not _AT_BOUNDARY.search(before) or re.search(r"\b(?:you|to|can|may|not|be|is|are|was|the|a|an|after)\s+$", before, re.I):
-            if not re.search(r"\byou (?:must|need to|should|have to)\s+$", before, re.I):
-                continue
+        if (
+            not _AT_BOUNDARY.search(before)
+            or re.search(r"\b(?:you|to|can|may|not|be|is|are|was|the|a|an|after)\s+$", before, re.I)
+        ) and not re.search(r"\byou (?:must|need to|should|have to)\s+$", before, re.I):
+            continue
         rule = next(index for index in range(len(RULES)) if found.group(f"v{index}"))
         cuts.append(_Cut(rule=rule, start=found.start(), end=found.end(), alternative=bool(_OR.search(before))))
     return cuts

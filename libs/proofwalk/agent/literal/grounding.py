@@ -49,7 +49,12 @@ class Place:
 def in_navigation(observation: Observation, element: Element) -> bool:
     """Whether an element is in the left-side pane."""
     right = element.box.x + element.box.width
-    return not element.container and right <= observation.viewport[0] * _NAV_SHARE and element.box.y > _TOP_PIXELS / 2 and not element.row
+    return (
+        not element.container
+        and right <= observation.viewport[0] * _NAV_SHARE
+        and element.box.y > _TOP_PIXELS / 2
+        and not element.row
+    )
 
 
 def in_top_bar(element: Element) -> bool:
@@ -71,7 +76,10 @@ def controls(observation: Observation, label: str, place: Place) -> list[Element
     for element in reachable(observation, observation.elements):
         if element.role in TEXT_ROLES or element.role == "combobox":
             continue
-        found = max(match(label, element.name), match(label, element.hint) if normalise(element.name) in _GENERIC_NAMES | MORE else Match.NONE)
+        found = max(
+            match(label, element.name),
+            match(label, element.hint) if normalise(element.name) in _GENERIC_NAMES | MORE else Match.NONE,
+        )
         if found is Match.NONE:
             continue
         scored.append((_rank(observation, element, found, place), element))
@@ -114,7 +122,13 @@ def _inside(inner: Element, outer: Element) -> bool:
     """Whether `inner` lies within `outer`: two layers of one control."""
     a, b = inner.box, outer.box
     smaller = a.width * a.height < b.width * b.height or (a == b and inner.mark > outer.mark)
-    return smaller and a.x >= b.x - 1 and a.y >= b.y - 1 and a.x + a.width <= b.x + b.width + 1 and a.y + a.height <= b.y + b.height + 1
+    return (
+        smaller
+        and a.x >= b.x - 1
+        and a.y >= b.y - 1
+        and a.x + a.width <= b.x + b.width + 1
+        and a.y + a.height <= b.y + b.height + 1
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,7 +241,9 @@ def row_link(observation: Observation, row: str) -> Element | None:
     links = [
         element
         for element in observation.elements
-        if element.row == row and (element.role == "link" or element.tag == "a") and match("Actions", element.column) is Match.NONE
+        if element.row == row
+        and (element.role == "link" or element.tag == "a")
+        and match("Actions", element.column) is Match.NONE
     ]
     return min(links, key=lambda element: element.box.x, default=None)
 

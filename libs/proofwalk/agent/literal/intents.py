@@ -1,7 +1,7 @@
 """What a sentence asks for, before anybody has looked at a page.
 
-`grammar` makes intents, `moves` carries them out one by one. An intent keeps the words it was made of, so that a finding can point at
-its sentence and line, and so that every word that the writer set in bold or code is accounted for.
+`grammar` makes intents, `moves` carries them out one by one. An intent keeps the words it was made of, so that a finding
+can point at its sentence and line, and so that every word that the writer set in bold or code is accounted for.
 """
 
 from __future__ import annotations

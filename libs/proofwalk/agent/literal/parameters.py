@@ -1,6 +1,7 @@
 """Parameter tables and bullets: from a row or an item to a field and its value.
 
-A row gives a value when it has a column for it, or when its description is an instruction ("Select **Pay-As-You-Go**.", "for example,
+A row gives a value when it has a column for it, or when its description is an instruction ("Select **Pay-As-You-Go**.",
+"for example,
 `web`"); otherwise it only explains the field, which then keeps its default. `substeps` decides where the parameters come in.
 """
 
@@ -17,11 +18,14 @@ from proofwalk.procedures.model import Block, Inline, InlineRole
 _VALUE_HEADER = re.compile(r"\b(?:value|example|sample|setting|selection|input)s?\b", re.I)
 _TEXT_HEADER = re.compile(r"\b(?:description|notes?|remarks?|instructions?|how to)\b", re.I)
 _IMPERATIVE = re.compile(
-    r"^\W*(?:(?:please|in this example,?)\s+)?(?P<verb>select|choose|enter|specify|set|type|input|use|keep|leave|turn on|turn off|clear|enable|"
+    r"^\W*(?:(?:please|in this example,?)\s+)?(?P<verb>select|choose|enter|specify|set|type|input|use|"
+    r"keep|leave|turn on|turn off|clear|enable|"
     r"disable|tick)\b\s*(?P<rest>.*)$",
     re.I | re.S,
 )
-_EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|e\.g\.?|example:|in this example,?)[,:]?\s*(?P<value>.+)$", re.I | re.S)
+_EXAMPLE = re.compile(
+    r"\b(?:for example|for instance|such as|e\.g\.?|example:|in this example,?)[,:]?\s*(?P<value>.+)$", re.I | re.S
+)
 _OPEN = re.compile(r"^(?:an?|the|any|your|one|whether|at least|up to|how|which)\b", re.I)
 _LEAD = re.compile(rf"^\W*(?P<label>{LABEL})\s*(?:\((?P<aside>[^)]*)\))?\s*(?:[:：=]|\s[-–—]\s|\s[-–—]$|$)\s*", re.I)
 _TO = re.compile(r"^(?:it |this |the \w+ )?(?:to|as)\s+", re.I)
@@ -84,7 +88,12 @@ def _parameter(name: str, cell: str, text: str, values: tuple[str, ...], origin:
     name = re.sub(r"\s*\((?:optional|required)\)\s*$", "", name, flags=re.I)
     text = re.sub(r"^\W*optional\W*", "", " ".join(text.split()), flags=re.I)
     base = Intent(
-        kind=IntentKind.SET, path=(name,), words=(name, *values), scopes=(Scope(kind=ScopeKind.FIELD, label=name),), optional=optional, origin=origin
+        kind=IntentKind.SET,
+        path=(name,),
+        words=(name, *values),
+        scopes=(Scope(kind=ScopeKind.FIELD, label=name),),
+        optional=optional,
+        origin=origin,
     )
     if cell:
         found = _IMPERATIVE.match(cell)

@@ -14,12 +14,14 @@ from proofwalk.agent.literal.marks import LABEL, Folded
 _NOUNS: tuple[tuple[ScopeKind, str], ...] = (
     (
         ScopeKind.FIELD,
-        r"fields?|text ?box(?:es)?|input box|text field|text area|parameter|(?:drop-?down|drop down)(?: (?:list|menu|box))?|select box|slider|"
+        r"fields?|text ?box(?:es)?|input box|text field|text area|parameter|(?:drop-?down|"
+        r"drop down)(?: (?:list|menu|box))?|select box|slider|"
         r"combo box|property|setting|option|selector|radio group",
     ),
     (
         ScopeKind.DIALOG,
-        r"dialog(?: box)?|message(?: box)?|panel|drawer|pane|(?:pop-?up|dialog|confirmation) (?:window|dialog|box|message)|pop-?up|window|"
+        r"dialog(?: box)?|message(?: box)?|panel|drawer|pane|(?:pop-?up|dialog|confirmation) (?:window|dialog|"
+        r"box|message)|pop-?up|window|"
         r"wizard",
     ),
     (ScopeKind.PAGE, r"(?:list |details? |management |wizard )?page|view|screen|console"),
@@ -34,7 +36,9 @@ _NAMED = tuple(
     (
         kind,
         re.compile(
-            rf"\b{_PREPOSITION}\s+{_ARTICLE}(?P<label>{LABEL})\s+(?:{nouns})\b(?: (?:that|which) (?:appears?|is displayed|opens?))?", re.I
+            rf"\b{_PREPOSITION}\s+{_ARTICLE}(?P<label>{LABEL})\s+(?:{nouns})\b(?: (?:that|which) (?:appears?|"
+            rf"is displayed|opens?))?",
+            re.I,
         ),
     )
     for kind, nouns in _NOUNS
@@ -43,12 +47,17 @@ _FOR = re.compile(rf"(?:^|,|\band|\bthen)\s*(?:for|under|in|next to)\s+{_ARTICLE
 _UNNAMED: tuple[tuple[ScopeKind, re.Pattern[str]], ...] = (
     (
         ScopeKind.NAVIGATION,
-        re.compile(r"\b(?:in|on|from|at) the (?:left(?:-side|-hand)?[\w -]*?(?:pane|menu|bar|sidebar)|(?:side )?navigation (?:pane|menu)|side ?bar)\b", re.I),
+        re.compile(
+            r"\b(?:in|on|from|at) the (?:left(?:-side|-hand)?[\w -]*?(?:pane|menu|bar|sidebar)|"
+            r"(?:side )?navigation (?:pane|menu)|side ?bar)\b",
+            re.I,
+        ),
     ),
     (
         ScopeKind.TOP_BAR,
         re.compile(
-            r"\b(?:in|on|from|at) the (?:top[\w -]*?(?:bar|menu)|(?:upper|top)[- ](?:left|right) corner(?: of the (?:page|console|top[\w -]*bar))?|"
+            r"\b(?:in|on|from|at) the (?:top[\w -]*?(?:bar|menu)|(?:upper|top)[- ](?:left|"
+            r"right) corner(?: of the (?:page|console|top[\w -]*bar))?|"
             r"top of the page)\b",
             re.I,
         ),

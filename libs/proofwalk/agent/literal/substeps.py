@@ -1,7 +1,7 @@
 """A sub-step as one ordered list of intents: its sentences and blocks in reading order.
 
-"Configure the following parameters and click **OK**." comes before the table that it speaks of, so its `CONFIGURE` intent marks the
-place where the table's intents go. Notes, code and images ask for nothing.
+"Configure the following parameters and click **OK**." comes before the table that it speaks of, so its `CONFIGURE` intent
+marks the place where the table's intents go. Notes, code and images ask for nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """When two labels are the same, and when they are merely near.
 
-A document and a console may differ in case, white space, a trailing colon, ellipsis or asterisk, a control noun ("the OK button"),
-and the number of a noun; everything else is another label. What is *near* (synonyms, shared nouns, spelling) is never acted on: it
-only names the candidates of a finding.
+A document and a console may differ in case, white space, a trailing colon, ellipsis or asterisk, a control noun ("the OK
+button"), and the number of a noun; everything else is another label. What is *near* (synonyms, shared nouns, spelling) is never
+acted on: it only names the candidates of a finding.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ MORE = frozenset({"⋮", "⋯", "︙", "...", "•••", "more", "more actions
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": "-", "−": "-"})
 _EDGES = " \t\n:*.,;\"'`<>|"
 _CONTROL_NOUNS = re.compile(
-    r"\s+(?:button|tab|icon|link|menu|menu item|option|field|text box|textbox|check ?box|drop-down list|dialog box|dialog|page|section|"
+    r"\s+(?:button|tab|icon|link|menu|menu item|option|field|text box|textbox|check ?box|drop-down list|"
+    r"dialog box|dialog|page|section|"
     r"area|column|panel|switch|wizard|step|parameter|message)$"
 )
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)

@@ -1,0 +1,160 @@
+"""From an intent that cannot be placed to a finding.
+
+Only called when every reasonable place was looked at (`seek`). *Renamed* needs a near candidate of the same sort in the
+same place; otherwise the element is *missing*. The candidates are what the console does offer there, best first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from proofwalk.agent.literal import grounding
+from proofwalk.agent.literal.grounding import FIELD_ROLES
+from proofwalk.agent.literal.intents import Intent, Origin
+from proofwalk.agent.literal.scene import Scene, Stuck
+from proofwalk.agent.literal.words import nearness, normalise
+from proofwalk.console.observation import Element, Observation, State
+from proofwalk.kernel.outcomes import Finding, FindingKind
+
+NEAR = 0.5
+"""Nearness from which a candidate counts as the same thing under another name."""
+
+
+def finding(origin: Origin, kind: FindingKind, message: str, candidates: Iterable[str] = ()) -> Finding:
+    """A finding at a sentence."""
+    return Finding(
+        file=origin.file, line=origin.line, sentence=origin.sentence, kind=kind, message=message, candidates=tuple(candidates)
+    )
+
+
+def no_control(scene: Scene, intent: Intent, label: str) -> Stuck:
+    """A button, link, tab or menu entry that is not there."""
+    page = scene.page
+    place = scene.place(intent)
+    named = [
+        element
+        for element in grounding.reachable(page, page.elements)
+        if element.role not in grounding.TEXT_ROLES and element.name
+    ]
+    close = _close(page, named, place, label)
+    names = grounding.nearest(label, [element.name for element in close])
+    what = f"{intent.noun or 'control'} “{label}”"
+    where = f" in “{page.modal}”" if page.modal else (f" on “{page.title}”" if page.title else "")
+    if names and nearness(label, names[0]) >= NEAR:
+        message = f"the console has no {what}{where}; “{names[0]}” stands where it should be"
+        return Stuck(message, finding(intent.origin, FindingKind.RENAMED, message, names))
+    message = f"the console has no {what}{where}"
+    return Stuck(
+        message, finding(intent.origin, FindingKind.MISSING, message, names or grounding.nearest(label, [e.name for e in named]))
+    )
+
+
+def _close(page: Observation, named: list[Element], place: grounding.Place, label: str) -> list[Element]:
+    """The elements among which the missing one should be: its row, its pane, or the page without its lists and menus."""
+    if place.row:
+        found = [element for element in named if element.row == place.row or (element.container and not element.row)]
+    elif place.navigation:
+        found = [element for element in named if grounding.in_navigation(page, element)]
+    else:
+        aside = [element for element in named if not grounding.in_navigation(page, element) and not grounding.in_top_bar(element)]
+        found = [element for element in aside if not element.row] or aside
+    roles = {"tab": {"tab"}, "button": {"button", "link"}, "check box": {"checkbox"}, "switch": {"switch"}}.get(place.noun)
+    sorted_out = [element for element in found if element.role in roles] if roles else found
+    return [element for element in sorted_out if normalise(element.name) != normalise(label)]
+
+
+def no_navigation(scene: Scene, intent: Intent, label: str) -> Stuck:
+    """A menu entry that is not in the navigation pane."""
+    page = scene.page
+    entries = [element.name for element in page.elements if grounding.in_navigation(page, element)]
+    names = grounding.nearest(label, entries)
+    if names and nearness(label, names[0]) >= NEAR:
+        message = f"the navigation has no entry “{label}”; it has “{names[0]}”"
+        return Stuck(message, finding(intent.origin, FindingKind.RENAMED, message, names))
+    message = f"the navigation has no entry “{label}”"
+    return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
+
+
+def no_field(scene: Scene, intent: Intent, label: str) -> Stuck:
+    """A form field that is not there."""
+    labels = [found.label or found.first.name for found in grounding.all_fields(scene.page)]
+    names = grounding.nearest(label, labels)
+    where = f" in “{scene.page.modal}”" if scene.page.modal else ""
+    if names and nearness(label, names[0]) >= NEAR:
+        message = f"the console has no field “{label}”{where}; it has “{names[0]}”"
+        return Stuck(message, finding(intent.origin, FindingKind.RENAMED, message, names))
+    message = f"the console has no field “{label}”{where}"
+    return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
+
+
+def wrong_value(intent: Intent, field: str, value: str, offered: Iterable[str]) -> Stuck:
+    """The field is there; what the document wants in it is not offered."""
+    names = grounding.nearest(value, offered, limit=8)
+    named = f"“{field}”" if field else "the choice"
+    message = f"{named} does not offer “{value}”" + (f"; it offers {', '.join(f'“{name}”' for name in names)}" if names else "")
+    return Stuck(message, finding(intent.origin, FindingKind.WRONG_VALUE, message, names))
+
+
+def refused_value(origin: Origin, field: str, value: str, complaint: str) -> Stuck:
+    """The console refuses what the document says to enter."""
+    message = f"the console refuses “{value}” for “{field}”" + (f": {complaint}" if complaint else "")
+    return Stuck(message, finding(origin, FindingKind.WRONG_VALUE, message))
+
+
+def missing_step(intent: Intent, field: str, complaint: str) -> Stuck:
+    """The console demands something that the document never mentions."""
+    message = f"the console demands “{field}”, which the document does not mention" + (f": {complaint}" if complaint else "")
+    return Stuck(message, finding(intent.origin, FindingKind.MISSING_STEP, message, (field,)))
+
+
+def disabled(intent: Intent, element: Element) -> Stuck:
+    """The control is there and cannot be used."""
+    message = f"“{element.name}” is there but disabled" + (f": {element.hint}" if element.hint else "")
+    return Stuck(message, finding(intent.origin, FindingKind.DISABLED, message, (element.name,)))
+
+
+def wrong_outcome(intent: Intent, expected: str, seen: Iterable[str]) -> Stuck:
+    """What the document says follows does not."""
+    shown = tuple(seen)
+    message = f"the document expects {expected}" + (
+        f"; the console shows {', '.join(shown)}" if shown else "; the console does not show it"
+    )
+    return Stuck(message, finding(intent.origin, FindingKind.WRONG_OUTCOME, message, shown))
+
+
+def ambiguous(intent: Intent, label: str, elements: list[Element]) -> Stuck:
+    """Several equal candidates: not the document's fault for sure, so no finding."""
+    rows = ", ".join(sorted({element.row or element.container or "page" for element in elements}))
+    return Stuck(f"“{label}” names {len(elements)} equal controls ({rows[:200]}); the sentence does not say which")
+
+
+def complaints(page: Observation) -> list[tuple[str, str]]:
+    """What a form complains about: pairs of a field's label (empty when it cannot be told) and the message."""
+    front = grounding.reachable(page, page.elements)
+    found = [
+        (element.label or element.name, _message_near(page, element)) for element in front if State.INVALID in element.states
+    ]
+    return [pair for pair in dict.fromkeys(found) if pair[0]]
+
+
+def _message_near(page: Observation, element: Element) -> str:
+    """The text just under an invalid control."""
+    bottom = element.box.y + element.box.height
+    under = [
+        run
+        for run in page.texts
+        if run.role in ("", "alert", "status")
+        and -4 <= run.box.y - bottom <= 40
+        and run.box.x < element.box.x + max(element.box.width, 200)
+        and run.box.x + run.box.width > element.box.x
+    ]
+    return min(under, key=lambda run: run.box.y).text if under else ""
+
+
+def unfilled(page: Observation) -> list[grounding.Field]:
+    """Required fields in front that are empty."""
+    return [
+        found
+        for found in grounding.all_fields(page)
+        if found.role in FIELD_ROLES and found.empty and any(State.REQUIRED in element.states for element in found.elements)
+    ]

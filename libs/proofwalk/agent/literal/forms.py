@@ -1,0 +1,333 @@
+"""Filling fields, and what a form says about it.
+
+`set_field` brings the named field to the named value, whatever control it is; without a value, what is there is left, and
+an empty field
+gets its first enabled choice. `after_click` reads the form's complaints: about a value of the document it is a wrong
+value, about a field
+that the document only describes it is filled and tried again, about a field that the document never mentions it is a
+missing step.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.literal import choices, findings, grounding, seek
+from proofwalk.agent.literal.grounding import TEXT_ROLES, Field
+from proofwalk.agent.literal.intents import Intent, IntentKind
+from proofwalk.agent.literal.scene import Filled, Scene, Script, Skipped, Stuck
+from proofwalk.agent.literal.words import Match, contains, match, match_value, normalise
+from proofwalk.console.actions import Click, SetChecked, SetSlider, Type, Upload, Wait
+from proofwalk.console.observation import Element, Observation, State
+
+_OFF = frozenset({"off", "no", "false", "disabled", "disable", "close", "closed", "unselected"})
+_ERROR = re.compile(
+    r"\b(?:error|fail(?:ed|ure)?|invalid|not (?:allowed|supported|valid|found|enough)|cannot|denied|"
+    r"exceed\w*|conflict\w*|illegal)\b",
+    re.I,
+)
+_CONFIRM = re.compile(r"\b(?:enter|type|input)\s+[“\"'`]?(?P<what>[^“”\"'`]+?)[”\"'`]?\s+to confirm", re.I)
+
+
+def has_form(page: Observation) -> bool:
+    """Whether there is anything to fill in front."""
+    return any(found.role not in ("checkbox", "searchbox") for found in grounding.all_fields(page))
+
+
+def set_field(scene: Scene, intent: Intent) -> Script[None]:
+    if not intent.path:
+        yield from choices.pick_by_name(scene, intent)
+        return
+    loose = intent.noun == "words"
+    if loose and intent.value is None and not _fields(scene, intent) and _rows_match(scene, intent):
+        yield from _tick_row(scene, intent)
+        return
+    found = yield from _field(scene, intent)
+    if found is None:
+        return
+    yield from fill(scene, intent, found)
+
+
+def _fields(scene: Scene, intent: Intent) -> list[Field]:
+    place = scene.place(intent)
+    return grounding.fields(scene.page, intent.label, place, by_words=intent.noun == "words")
+
+
+def _rows_match(scene: Scene, intent: Intent) -> bool:
+    return bool(grounding.rows(scene.page)) and any(element.role == "checkbox" and element.row for element in scene.page.elements)
+
+
+def _tick_row(scene: Scene, intent: Intent) -> Script[None]:
+    from proofwalk.agent.literal import needs
+
+    yield from needs.locate(scene, intent)
+    box = next((element for element in scene.page.elements if element.row == scene.row and element.role == "checkbox"), None)
+    if box is not None:
+        yield from scene.act("I tick the row.", SetChecked(id=box.mark, checked=True))
+
+
+def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
+    """The field of an intent, looked for everywhere; None when the sentence only hints at it."""
+    found = _fields(scene, intent)
+    loose = intent.noun == "words"
+    if not found:
+        yield from scene.settle()
+        found = _fields(scene, intent)
+    if not found:
+        yield from scene.act(f"I do not see the field “{intent.label}” yet; I wait.", Wait(seconds=3))
+        found = _fields(scene, intent)
+    if not found and loose and intent.value is not None and normalise(intent.value) == normalise(scene.memory.row_value):
+        found = [one for one in grounding.all_fields(scene.page) if one.role in TEXT_ROLES and one.first.container]
+    if not found and loose:
+        found = _only_empty_text(scene) if intent.value is not None else []
+        if not found:
+            scene.unplaced += intent.words
+            return None
+    if not found and intent.value is not None:
+        clicked = yield from choices.click_named(scene, intent)
+        if clicked:
+            return None
+    if not found:
+        place = scene.place(intent)
+        opened = [
+            element
+            for element in grounding.reachable(scene.page, scene.page.elements)
+            if State.COLLAPSED in element.states
+            and element.role != "combobox"
+            and not element.row
+            and not grounding.in_navigation(scene.page, element)
+            and not grounding.in_top_bar(element)
+        ]
+        for element in opened[:3]:
+            yield from scene.act(f"“{intent.label}” may be in the collapsed “{element.name}”.", Click(id=element.mark))
+            found = grounding.fields(scene.page, intent.label, place)
+            if found:
+                break
+    if not found:
+        found = yield from _scrolled(scene, intent)
+    if not found:
+        if intent.optional or intent.conditional:
+            raise Skipped
+        raise findings.no_field(scene, intent, intent.label)
+    return _unambiguous(scene, intent, found)
+
+
+def _scrolled(scene: Scene, intent: Intent) -> Script[list[Field]]:
+    from proofwalk.console.actions import Scroll
+
+    height = scene.page.viewport[1]
+    for _ in range(6):
+        _, offset, _, total = scene.page.scroll
+        if offset + height >= total - 4:
+            return []
+        yield from scene.act(f"“{intent.label}” may be further down; I scroll.", Scroll(dy=height * 0.8))
+        found = _fields(scene, intent)
+        if found:
+            return found
+    return []
+
+
+def _only_empty_text(scene: Scene) -> list[Field]:
+    """The one empty text field of an open dialog: "enter the name" can only mean it."""
+    front = [found for found in grounding.all_fields(scene.page) if found.role in TEXT_ROLES and found.empty]
+    return front if len(front) == 1 and scene.page.modal else []
+
+
+def _unambiguous(scene: Scene, intent: Intent, found: list[Field]) -> Field:
+    if len(found) == 1:
+        return found[0]
+    same_place = len({(one.first.container, one.first.row.split(" | ", 1)[0]) for one in found}) == 1
+    if same_place or intent.noun == "words" or all(one.role in TEXT_ROLES for one in found):
+        return next((one for one in found if one.empty), found[0])
+    raise findings.ambiguous(intent, intent.label, [one.first for one in found])
+
+
+def fill(scene: Scene, intent: Intent, found: Field) -> Script[None]:
+    """Bring a field to the intent's value."""
+    label = found.label or intent.label
+    if all(State.DISABLED in element.states for element in found.elements):
+        yield from scene.act(f"“{label}” is disabled; I wait.", Wait(seconds=5))
+        again = _fields(scene, intent)
+        found = again[0] if again else found
+        if (
+            all(State.DISABLED in element.states or State.READONLY in element.states for element in found.elements)
+            and found.role != "combobox"
+        ):
+            if intent.value is None or any(
+                match_value(intent.value, element.value) is not Match.NONE for element in found.elements
+            ):
+                return
+            raise findings.disabled(intent, found.first)
+    value = intent.value
+    if value is not None:
+        scene.memory.filled.append(Filled(label=label, value=value, origin=intent.origin))
+    match found.role:
+        case "radio":
+            yield from choices.pick_radio(scene, intent, found)
+        case "checkbox" | "switch":
+            yield from _switch(scene, found.first, value is None or normalise(value) not in _OFF)
+        case "combobox" | "listbox":
+            yield from choices.pick_option(scene, intent, found)
+        case "slider":
+            number = re.search(r"\d+(?:\.\d+)?", value or "")
+            if number:
+                yield from scene.act(
+                    f"I move “{label}” to {number.group()}.", SetSlider(id=found.first.mark, value=float(number.group()))
+                )
+        case _:
+            yield from _type(scene, intent, found, label)
+
+
+def _type(scene: Scene, intent: Intent, found: Field, label: str) -> Script[None]:
+    value = intent.value
+    if value is None:
+        if not found.empty:
+            return
+        value = _invented(scene, found, label)
+        if not value:
+            scene.unplaced += intent.words
+            return
+    if re.search(r"\bname\b", normalise(label)) and value not in scene.memory.names:
+        scene.memory.names.append(value)
+    if normalise(found.first.value) == normalise(value):
+        return
+    text = value
+    if found.role == "spinbutton" or found.first.input_type == "number":
+        number = re.match(r"-?\d+(?:\.\d+)?", value)
+        text = number.group() if number else value
+    past = yield from scene.act(f"I enter “{text}” as “{label}”.", Type(id=found.first.mark, text=text))
+    if not past.ok:
+        yield from scene.act(f"Typing did not work ({past.result}); I wait and try again.", Wait(seconds=3))
+        again = grounding.fields(scene.page, intent.label, scene.place(intent), by_words=intent.noun == "words") or [found]
+        past = yield from scene.act(f"I enter “{text}” as “{label}”.", Type(id=again[0].first.mark, text=text))
+        if not past.ok:
+            raise Stuck(f"“{label}” could not be filled: {past.result}")
+
+
+def _invented(scene: Scene, found: Field, label: str) -> str:
+    """A value for a field that the document leaves to the reader: the text to confirm with, or a plain name."""
+    front = [run.text for run in scene.page.texts if not scene.page.modal or run.container]
+    for text in [found.first.placeholder, found.label, found.first.hint, *front]:
+        asked = _CONFIRM.search(text)
+        if asked and not re.match(r"the\b", asked.group("what"), re.I):
+            return asked.group("what").strip()
+    if scene.page.modal and scene.memory.row_value and re.search(r"confirm", " ".join(front), re.I):
+        return scene.memory.row_value
+    return "proofwalk-example" if re.search(r"\bname\b", normalise(label)) else ""
+
+
+def check(scene: Scene, intent: Intent) -> Script[None]:
+    """Tick a check box or turn a switch, which the sentence names by its text or its field."""
+    element = _checkable(scene, intent)
+    if element is None:
+        yield from scene.settle()
+        yield from scene.act(f"I do not see “{intent.label}” yet; I wait.", Wait(seconds=3))
+        element = _checkable(scene, intent)
+    if element is None:
+        found = grounding.fields(scene.page, intent.label, scene.place(intent))
+        if len(found) == 1 and found[0].role in ("radio", "combobox"):
+            wanted = ("enable", "enabled", "on", "yes") if intent.checked else ("disable", "disabled", "off", "no")
+            names = [element.name for element in found[0].elements]
+            value = next((name for name in names if normalise(name) in wanted), None)
+            if value:
+                yield from choices.pick_radio(scene, _valued(intent, value), found[0])
+                return
+        element = yield from seek.control(scene, intent, intent.label)
+        yield from seek.press(scene, intent, element, f"I click “{intent.label}”.")
+        return
+    yield from _switch(scene, element, intent.checked)
+
+
+def _valued(intent: Intent, value: str) -> Intent:
+    from dataclasses import replace
+
+    return replace(intent, kind=IntentKind.SET, value=value)
+
+
+def _checkable(scene: Scene, intent: Intent) -> Element | None:
+    front = [one for one in grounding.reachable(scene.page, scene.page.elements) if one.role in ("checkbox", "switch")]
+    ranked = [(max(match(intent.label, one.name), match(intent.label, one.label)), one) for one in front]
+    best = max((level for level, _ in ranked), default=Match.NONE)
+    if best is Match.NONE:
+        starts = [one for one in front if normalise(one.name).startswith(normalise(intent.label))]
+        return starts[0] if len(starts) == 1 else None
+    return next(one for level, one in ranked if level is best)
+
+
+def _switch(scene: Scene, element: Element, checked: bool) -> Script[None]:
+    if (State.CHECKED in element.states) == checked:
+        return
+    verb = "on" if checked else "off"
+    name = element.name or element.label
+    past = yield from scene.act(f"I turn “{name}” {verb}.", SetChecked(id=element.mark, checked=checked))
+    if not past.ok:
+        again = next((one for one in scene.page.elements if one.identity == element.identity), element)
+        yield from scene.act(f"I turn “{name}” {verb} by a click.", Click(id=again.mark))
+
+
+def upload(scene: Scene, intent: Intent) -> Script[None]:
+    inputs = [element for element in scene.page.elements if element.input_type == "file"]
+    named = [element for element in inputs if match(intent.label, element.label) is not Match.NONE] or inputs
+    if not named or intent.value is None:
+        raise findings.no_field(scene, intent, intent.label or "file")
+    yield from scene.act(f"I upload {intent.value}.", Upload(id=named[0].mark, file=intent.value))
+
+
+def after_click(scene: Scene, intent: Intent, before: Observation, *, last: bool = False) -> Script[bool]:
+    """Read the form's answer to a click. True: something was filled in and the click is to be repeated."""
+    if scene.page.url != before.url or (before.modal and scene.page.modal != before.modal):
+        return False
+    fresh = [alert for alert in scene.page.alerts if alert not in before.alerts]
+    complained = findings.complaints(scene.page)
+    if not complained and any(_ERROR.search(alert) for alert in fresh):
+        raise _refused_by_server(scene, intent, [alert for alert in fresh if _ERROR.search(alert)][-1])
+    if not complained or not has_form(scene.page):
+        return False
+    yield from scene.act("The form complains; I wait until it is quiet and read it again.", Wait(seconds=2))
+    complained = findings.complaints(scene.page)
+    repeat = False
+    for label, message in complained:
+        filled = next((one for one in reversed(scene.memory.filled) if match(one.label, label) is not Match.NONE), None)
+        if filled is not None:
+            raise findings.refused_value(filled.origin, label, filled.value, message)
+        if not scene.memory.mentions(label):
+            raise findings.missing_step(intent, label, message)
+        if last:
+            raise Stuck(f"the form still refuses “{label}”: {message}")
+        yield from _by_default(scene, intent, label)
+        repeat = True
+    return repeat
+
+
+def blocked(scene: Scene, intent: Intent) -> Script[None]:
+    """A button of a form is disabled: some field must still be filled."""
+    for found in [*findings.unfilled(scene.page), *_confirmations(scene)]:
+        label = found.label or found.first.placeholder
+        if not scene.memory.mentions(label) and not _mentions_confirmation(scene):
+            raise findings.missing_step(intent, label, found.first.hint)
+        yield from _by_default(scene, intent, label)
+
+
+def _confirmations(scene: Scene) -> list[Field]:
+    """Empty text fields of a dialog that wants its text typed again."""
+    return [found for found in grounding.all_fields(scene.page) if found.role in TEXT_ROLES and found.empty and scene.page.modal]
+
+
+def _mentions_confirmation(scene: Scene) -> bool:
+    return contains(scene.memory.mentioned, "to confirm")
+
+
+def _by_default(scene: Scene, intent: Intent, label: str) -> Script[None]:
+    """Fill a field that the document describes without a value."""
+    found = grounding.fields(scene.page, label, scene.place(intent))
+    if found:
+        open_intent = Intent(kind=IntentKind.SET, path=(label,), scopes=intent.scopes, origin=intent.origin)
+        yield from fill(scene, open_intent, found[0])
+
+
+def _refused_by_server(scene: Scene, intent: Intent, alert: str) -> Stuck:
+    """The backend answered with an error: the document's fault only when the error names one of its values or fields."""
+    for filled in reversed(scene.memory.filled):
+        if contains(alert, filled.value) or (filled.label and contains(alert, filled.label)):
+            return findings.refused_value(filled.origin, filled.label, filled.value, alert)
+    return Stuck(f"the console answered with an error: {alert}")

@@ -1,0 +1,336 @@
+"""How intents are carried out, but for the filling of fields (`forms`): menus, clicks, rows, products, regions, expectations.
+
+`play` runs one intent; `MOVES` names the script of each kind. Each move checks what it led to in the next observation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from proofwalk.agent.literal import findings, forms, grounding, needs, seek
+from proofwalk.agent.literal.intents import Intent, IntentKind, ScopeKind
+from proofwalk.agent.literal.scene import Scene, Script, Skipped, Stuck
+from proofwalk.agent.literal.words import MORE, Match, acronym, contains, match, match_value, nearness, normalise, tokens
+from proofwalk.console.actions import Click, GoTo, Hover, Press, SetChecked, Wait
+from proofwalk.console.observation import Element, Observation, State
+
+_HOST_NOISE = frozenset({"console", "the", "alibaba", "cloud", "aliyun", "management"})
+
+
+def play(scene: Scene, intent: Intent) -> Script[None]:
+    """Carry out one intent; what does not apply is skipped and its words reported."""
+    try:
+        yield from MOVES[intent.kind](scene, intent)
+        _remember(scene, intent)
+    except Skipped:
+        scene.unplaced += intent.words
+    except Stuck:
+        if not intent.conditional:
+            raise
+        scene.unplaced += intent.words
+
+
+def _remember(scene: Scene, intent: Intent) -> None:
+    """Keep what would have to be done again if the page were loaded anew."""
+    if intent.kind in (IntentKind.LOG_ON, IntentKind.NAVIGATE, IntentKind.OPEN_ROW, IntentKind.REGION) and not scene.page.modal:
+        scene.memory.base, scene.memory.played = scene.page.url, []
+    else:
+        scene.memory.played.append(intent)
+
+
+def log_on(scene: Scene, intent: Intent) -> Script[None]:
+    yield from open_product(scene, intent.label or scene.turn.task.product, intent.target)
+
+
+def open_product(scene: Scene, name: str, target: str = "") -> Script[None]:
+    """Open a product's console from wherever the console is."""
+    if not name or _at_product(scene.page, name):
+        return
+    found = _product_entry(scene.page, name)
+    if found is None:
+        opener = grounding.controls(scene.page, "Products", grounding.Place(top_bar=True))
+        if opener:
+            yield from scene.act(f"I look for {name} among the products.", Click(id=opener[0].mark))
+            yield from scene.settle()
+            found = _product_entry(scene.page, name)
+    if found is not None:
+        yield from scene.act(f"I open {name}.", Click(id=found.mark))
+        yield from scene.settle()
+        return
+    address = _same_host(scene.page.url, target)
+    if address:
+        yield from scene.act(f"I follow the document's link to {name}.", GoTo(url=address))
+        yield from scene.settle()
+        return
+    raise Stuck(f"the console shows no product called “{name}”")
+
+
+def _product_entry(page: Observation, name: str) -> Element | None:
+    entries = [
+        element for element in page.elements if element.name and element.role not in grounding.FIELD_ROLES and not element.row
+    ]
+    scored = [(_names_product(element.name, name), element) for element in entries]
+    best = max((score for score, _ in scored), default=0)
+    return next((element for score, element in scored if score == best), None) if best >= 1 else None
+
+
+def _names_product(shown: str, name: str) -> int:
+    """3: the same name; 2: its acronym or all of its words; 1: the acronym stands in it."""
+    wanted = " ".join(word for word in normalise(name).split() if word not in _HOST_NOISE)
+    if not wanted:
+        return 0
+    if normalise(shown) == wanted:
+        return 4
+    first = normalise(shown.splitlines()[0]) if shown.strip() else ""
+    if acronym(first) == wanted or acronym(wanted) == first:
+        return 3
+    if len(tokens(shown)) <= 12 and set(tokens(wanted)) <= set(tokens(shown)):
+        return 2
+    inner = [word for word in wanted.split() if len(word) >= 3]
+    return int(any(acronym(" ".join(first.split()[: len(word)])) == word or word in tokens(first) for word in inner))
+
+
+def _at_product(page: Observation, name: str) -> bool:
+    path = re.sub(r"^\w+://[^/]+", "", page.url).casefold()
+    first = path.strip("/").split("/", 1)[0].split("?")[0]
+    words = {word for word in tokens(name) if word not in _HOST_NOISE} | {acronym(name)}
+    return bool(first) and first in words
+
+
+def _same_host(here: str, target: str) -> str:
+    """The link's address when it stays in this console."""
+    origin = re.match(r"\w+://[^/]+", here)
+    if target.startswith("/") and origin:
+        return origin.group() + target
+    return target if origin and target.startswith(origin.group() + "/") else ""
+
+
+def navigate(scene: Scene, intent: Intent) -> Script[None]:
+    path = intent.path
+    missing = not grounding.controls(scene.page, path[0], scene.place(intent, navigation=True))
+    if missing and scene.turn.task.product and not _at_product(scene.page, scene.turn.task.product):
+        yield from open_product(scene, scene.turn.task.product)
+    for position, label in enumerate(path):
+        found = yield from seek.control(scene, intent, label, navigation=True, inside=position > 0)
+        following = path[position + 1] if position + 1 < len(path) else None
+        if following and _visible_below(scene, intent, found, following):
+            continue
+        yield from seek.press(scene, intent, found, f"I choose “{label}” in the navigation.")
+    scene.memory.row_value = "" if not scene.page.modal else scene.memory.row_value
+
+
+def _visible_below(scene: Scene, intent: Intent, parent: Element, label: str) -> bool:
+    found = grounding.controls(scene.page, label, scene.place(intent, navigation=True))
+    return State.COLLAPSED not in parent.states and any(
+        element.box.y >= parent.box.y and element.identity != parent.identity for element in found
+    )
+
+
+def click(scene: Scene, intent: Intent) -> Script[None]:
+    if intent.noun == "key":
+        yield from scene.act(f"I press {intent.label}.", Press(key=intent.label))
+        return
+    for position, label in enumerate(intent.path):
+        if position == 0 and normalise(label) in MORE:
+            yield from _open_more(scene, intent)
+            continue
+        found = yield from seek.control(scene, intent, label, inside=position > 0)
+        found = yield from _usable(scene, intent, label, found)
+        before = scene.page
+        yield from seek.press(scene, intent, found, f"I click “{label}”.")
+        again = yield from forms.after_click(scene, intent, before)
+        if again:
+            retry = yield from seek.control(scene, intent, label, inside=True)
+            yield from seek.press(scene, intent, retry, f"I click “{label}” again.")
+            yield from forms.after_click(scene, intent, before, last=True)
+
+
+def _open_more(scene: Scene, intent: Intent) -> Script[None]:
+    found = grounding.openers(scene.page, scene.row)
+    if not found and not scene.row:
+        shown = grounding.rows(scene.page)
+        found = grounding.openers(scene.page, shown[0]) if len(shown) == 1 else []
+    if not found:
+        element = yield from seek.control(scene, intent, intent.path[0])
+        found = [element]
+    before = scene.page
+    yield from seek.press(scene, intent, found[-1], "I open the menu of further actions.")
+    if not scene.appeared(before):
+        again = next((element for element in scene.page.elements if element.identity == found[-1].identity), None)
+        if again is not None:
+            yield from scene.act("Nothing opened; I point at it instead.", Hover(id=again.mark))
+
+
+def _usable(scene: Scene, intent: Intent, label: str, element: Element) -> Script[Element]:
+    """Wait for a disabled control; say what is wrong when it stays disabled."""
+    for _ in range(4):
+        if State.DISABLED not in element.states:
+            return element
+        yield from scene.act(f"“{label}” is disabled; I wait.", Wait(seconds=5))
+        again = grounding.controls(scene.page, label, scene.place(intent))
+        element = again[0] if again else element
+    if scene.page.modal or forms.has_form(scene.page):
+        yield from forms.blocked(scene, intent)
+        again = grounding.controls(scene.page, label, scene.place(intent))
+        if again and State.DISABLED not in again[0].states:
+            return again[0]
+    raise findings.disabled(intent, element)
+
+
+def open_row(scene: Scene, intent: Intent) -> Script[None]:
+    if not scene.row or (intent.phrase and not normalise(intent.phrase).startswith("its")):
+        yield from needs.locate(scene, intent)
+    link = grounding.row_link(scene.page, scene.row)
+    if link is None:
+        raise findings.no_control(scene, intent, intent.phrase or "ID")
+    yield from seek.press(scene, intent, link, f"I open “{link.name}”.")
+
+
+def select_row(scene: Scene, intent: Intent) -> Script[None]:
+    yield from needs.locate(scene, intent)
+    box = next((element for element in scene.page.elements if element.row == scene.row and element.role == "checkbox"), None)
+    if box is None:
+        raise findings.no_control(scene, intent, "check box")
+    yield from scene.act("I tick the row.", SetChecked(id=box.mark, checked=True))
+
+
+def region(scene: Scene, intent: Intent) -> Script[None]:
+    """Switch the region in the top bar; a sentence that names none is content with the current one."""
+    if intent.value is None:
+        return
+    value = intent.value
+    top = [element for element in scene.page.elements if grounding.in_top_bar(element)]
+    if any(match_value(value, one) is not Match.NONE for element in top for one in (element.name, element.value)):
+        return
+    openers = [
+        element for element in top if "region" in normalise(f"{element.name} {element.label} {element.hint} {element.group}")
+    ]
+    openers = openers or [element for element in top if re.search(r"\(.+\)", element.name or element.value)]
+    if not openers:
+        scene.unplaced += intent.words
+        return
+    before = scene.page
+    yield from scene.act("I open the list of regions.", Click(id=openers[0].mark))
+    yield from scene.settle()
+    offered = [element for element in scene.appeared(before) if element.name]
+    chosen = grounding.options(offered, value)
+    if not chosen:
+        raise findings.wrong_value(intent, "Region", value, [element.name for element in offered])
+    yield from seek.press(scene, intent, chosen[0], f"I choose the region “{value}”.")
+
+
+def hover(scene: Scene, intent: Intent) -> Script[None]:
+    if normalise(intent.label) in MORE:
+        yield from _open_more(scene, intent)
+        return
+    found = yield from seek.control(scene, intent, intent.label)
+    yield from scene.act(f"I point at “{intent.label}”.", Hover(id=found.mark))
+
+
+def refresh(scene: Scene, intent: Intent) -> Script[None]:
+    found = grounding.controls(scene.page, "Refresh", scene.place(intent))
+    if len(found) == 1:
+        yield from seek.press(scene, intent, found[0], "I refresh the list.")
+        return
+    yield from scene.act("I load the page again.", GoTo(url=scene.page.url))
+    yield from scene.settle()
+
+
+def wait(scene: Scene, intent: Intent) -> Script[None]:
+    yield from scene.act("I wait, as the document says.", Wait(text=intent.label, seconds=30))
+
+
+def configure(scene: Scene, intent: Intent) -> Script[None]:
+    """Only a place for parameters; an unnamed or differently named container is not worth a finding."""
+    yield from scene.settle()
+
+
+def mention(scene: Scene, intent: Intent) -> Script[None]:
+    """Nothing to do; say which words are nowhere to be seen."""
+    scene.unplaced += [word for word in intent.words if not grounding.seen(scene.page, word)]
+    yield from ()
+
+
+def expect_text(scene: Scene, intent: Intent) -> Script[None]:
+    """A message or a page that should appear. Messages pass by unseen, so a missed one is reported and is no defect."""
+    text = intent.value or intent.label
+    shown = yield from scene.await_page(f"I look for “{text}”.", lambda page: grounding.seen(page, text))
+    if not shown:
+        scene.unplaced += intent.words
+
+
+def expect_status(scene: Scene, intent: Intent) -> Script[None]:
+    """The status changes to a value: wait for it, load again, and only then call the document wrong."""
+    value = intent.value or ""
+    if scene.memory.row_value and grounding.rows(scene.page) and not scene.row and scene.memory.names:
+        named = next((name for name in reversed(scene.memory.names) if grounding.row_with(scene.page, name)), "")
+        scene.memory.row_value = named or scene.memory.row_value
+
+    def reached(page: Observation) -> bool:
+        row = grounding.row_with(page, scene.memory.row_value) if scene.memory.row_value else ""
+        if row:
+            return contains(row, value)
+        shown = [run.text for run in page.texts] + [element.name for element in page.elements]
+        return any(match_value(value, text) is not Match.NONE for text in shown) or any(
+            contains(one, value) for one in grounding.rows(page)
+        )
+
+    if reached(scene.page):
+        return
+    for attempt in range(2):
+        if (yield from scene.await_page(f"I wait until the status is “{value}”.", reached, times=6, seconds=10)):
+            return
+        if not attempt:
+            yield from scene.act("I load the page again to see the current status.", GoTo(url=scene.page.url))
+            yield from scene.settle()
+    row = scene.row
+    shown = [run.text for run in scene.page.texts if run.row == row and row and match("Status", run.column) is not Match.NONE]
+    raise findings.wrong_outcome(intent, f"the status “{value}”", shown or ([row] if row else []))
+
+
+def expect_row(scene: Scene, intent: Intent) -> Script[None]:
+    """Something is listed: what the sentence names, or what the document has just named."""
+    names = [name for name in (intent.value, *reversed(scene.memory.names)) if name and not _is_page_word(name, intent)]
+
+    def listed(page: Observation) -> bool:
+        shown = grounding.rows(page)
+        return any(grounding.row_with(page, name) for name in names) if names else bool(shown)
+
+    if (yield from scene.await_page("I look for it in the list.", listed, times=3, seconds=5)):
+        return
+    yield from scene.act("I load the list again.", GoTo(url=scene.page.url))
+    yield from scene.settle()
+    if (yield from scene.await_page("I look for it in the list.", listed, times=4, seconds=10)):
+        return
+    if not names or not grounding.rows(scene.page):
+        scene.unplaced += intent.words
+        return
+    raise findings.wrong_outcome(intent, f"“{names[0]}” in the list", grounding.rows(scene.page)[:3])
+
+
+def _is_page_word(name: str, intent: Intent) -> bool:
+    page = intent.scope(ScopeKind.PAGE, ScopeKind.TAB, ScopeKind.SECTION)
+    return page is not None and nearness(page.label, name) == 1.0
+
+
+MOVES: dict[IntentKind, Callable[[Scene, Intent], Script[None]]] = {
+    IntentKind.LOG_ON: log_on,
+    IntentKind.NAVIGATE: navigate,
+    IntentKind.CLICK: click,
+    IntentKind.LOCATE: needs.locate,
+    IntentKind.OPEN_ROW: open_row,
+    IntentKind.SELECT_ROW: select_row,
+    IntentKind.SET: forms.set_field,
+    IntentKind.CHECK: forms.check,
+    IntentKind.UPLOAD: forms.upload,
+    IntentKind.REGION: region,
+    IntentKind.CONFIGURE: configure,
+    IntentKind.WAIT: wait,
+    IntentKind.EXPECT_STATUS: expect_status,
+    IntentKind.EXPECT_ROW: expect_row,
+    IntentKind.EXPECT_TEXT: expect_text,
+    IntentKind.HOVER: hover,
+    IntentKind.REFRESH: refresh,
+    IntentKind.MENTION: mention,
+}

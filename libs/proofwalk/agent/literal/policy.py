@@ -1,0 +1,97 @@
+"""The literal policy: reads each sub-step with the grammar and plays its intents, one action per turn.
+
+It needs no model and never guesses: what it clicks has the name that the document gives it. State between turns is the running
+script of the current sub-step (`scene`) and the memory of the walk; a fresh policy is made for each episode. A sub-step
+that leaves the
+script without an action is complete. Reading order: `grammar` → `substeps` → `moves` → `seek`, `forms`, `needs`, `findings`.
+"""
+
+from __future__ import annotations
+
+from proofwalk.agent.literal.intents import Reading
+from proofwalk.agent.literal.moves import play
+from proofwalk.agent.literal.scene import Memory, Replay, Scene, Script, Stuck
+from proofwalk.agent.literal.substeps import read_substep
+from proofwalk.agent.policy import Decision, Task, Turn
+from proofwalk.console.actions import AnswerDialog, GoTo, SubStepComplete, TaskComplete, TaskUnachievable
+
+
+class LiteralPolicy:
+    """One episode's literal policy."""
+
+    name = "literal"
+
+    def __init__(self) -> None:
+        self._memory: Memory | None = None
+        self._script: Script[Decision] | None = None
+        self._index = -1
+
+    async def decide(self, turn: Turn) -> Decision:
+        if turn.observation.browser_dialog:
+            return Decision(thought="A browser dialog is in the way; I accept it.", action=AnswerDialog(accept=True))
+        if self._memory is None:
+            self._memory = Memory(mentioned=_whole_text(turn.task), base=turn.observation.url)
+        try:
+            if turn.index != self._index or self._script is None:
+                self._index = turn.index
+                self._script = _substep(turn, self._memory)
+                return next(self._script)
+            return self._script.send(turn)
+        except StopIteration as stop:
+            self._script = None
+            decision: Decision = stop.value
+            return decision
+
+    async def close(self) -> None:
+        if self._script is not None:
+            self._script.close()
+            self._script = None
+
+
+def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
+    """Play a sub-step; its return value is the control action that ends it."""
+    reading: Reading = read_substep(turn.substep)
+    scene = Scene(turn, memory)
+    scene.unplaced += reading.unplaced
+    try:
+        for intent in reading.intents:
+            try:
+                yield from play(scene, intent)
+            except Replay:
+                yield from _again(scene)
+                yield from play(scene, intent)
+    except Stuck as stuck:
+        unplaced = tuple(dict.fromkeys(scene.unplaced))
+        thought = f"I cannot go on: {stuck.reason}."
+        return Decision(thought=thought, action=TaskUnachievable(reason=stuck.reason), finding=stuck.finding, unplaced=unplaced)
+    yield from scene.settle()
+    unplaced = tuple(dict.fromkeys(scene.unplaced))
+    last = turn.index + 1 == len(turn.task.procedure.substeps)
+    if last:
+        return Decision(thought="The last sub-step is done.", action=TaskComplete(), unplaced=unplaced)
+    return Decision(thought=f"Sub-step {turn.substep.number} is done.", action=SubStepComplete(), unplaced=unplaced)
+
+
+def _again(scene: Scene) -> Script[None]:
+    """Load the page on which the work began and do again what was done since."""
+    memory = scene.memory
+    played, memory.played = memory.played, []
+    yield from scene.act("It is provisioned; I begin with this page again.", GoTo(url=memory.base or scene.page.url))
+    yield from scene.settle()
+    for intent in played:
+        try:
+            yield from play(scene, intent)
+        except Replay:
+            raise Stuck("a second resource was missing in the same form") from None
+
+
+def _whole_text(task: Task) -> str:
+    """Everything that the procedure says, for the question whether it mentions a field."""
+    pieces: list[str] = []
+    for substep in task.procedure.substeps:
+        pieces += [sentence.text for sentence in substep.sentences]
+        for block in substep.blocks:
+            pieces.append("".join(inline.text for inline in block.inlines))
+            pieces += [cell for row in block.rows for cell in row]
+            pieces += ["".join(inline.text for inline in item) for item in block.items]
+    return " ".join(pieces)

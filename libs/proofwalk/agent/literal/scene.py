@@ -1,0 +1,130 @@
+"""The stage on which moves are played: the latest turn, what was done so far, and how to take one step.
+
+A *script* is a generator: it yields a `Decision` and is resumed with the next `Turn`. So a move reads like the steps of a
+person, while
+the policy stays one action per turn. A script that cannot go on raises `Stuck`; with a finding, the document is to blame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from proofwalk.agent.literal import grounding
+from proofwalk.agent.literal.intents import Intent, Origin, ScopeKind
+from proofwalk.agent.literal.words import contains, normalise
+from proofwalk.agent.policy import Decision, PastStep, Turn
+from proofwalk.console.actions import Action, Wait
+from proofwalk.console.observation import Element, Observation
+from proofwalk.kernel.outcomes import Finding
+
+T = TypeVar("T")
+Script = Generator[Decision, Turn, T]
+
+
+class Stuck(Exception):
+    """The script cannot go on."""
+
+    def __init__(self, reason: str, finding: Finding | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.finding = finding
+
+
+class Replay(Exception):
+    """What a form needs was provisioned: the page has to be loaded again and the form filled from its beginning."""
+
+
+class Skipped(Exception):
+    """An optional or conditional intent does not apply here."""
+
+
+@dataclass(kw_only=True)
+class Filled:
+    """A field that was set."""
+
+    label: str
+    value: str
+    origin: Origin
+
+
+@dataclass(kw_only=True)
+class Memory:
+    """What the walk remembers from sub-step to sub-step."""
+
+    row_value: str = ""
+    """The id or name by which the row that the document speaks of is found again."""
+    filled: list[Filled] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    """Names that the document gave to what it creates."""
+    asked: set[str] = field(default_factory=set)
+    """Needs that were already asked for."""
+    base: str = ""
+    """Address of the page on which the latest work began."""
+    played: list[Intent] = field(default_factory=list)
+    """Intents that were carried out since then."""
+    mentioned: str = ""
+    """The whole document's text, in compare-form."""
+
+    def mentions(self, label: str) -> bool:
+        """Whether the document speaks of a field."""
+        return bool(normalise(label)) and contains(self.mentioned, label)
+
+
+class Scene:
+    """The current turn and the memory of the walk."""
+
+    def __init__(self, turn: Turn, memory: Memory) -> None:
+        self.turn = turn
+        self.memory = memory
+        self.unplaced: list[str] = []
+
+    @property
+    def page(self) -> Observation:
+        return self.turn.observation
+
+    @property
+    def row(self) -> str:
+        """The row that the document speaks of, as it now stands on the page; empty when there is none."""
+        return grounding.row_with(self.page, self.memory.row_value) if self.memory.row_value and not self.page.modal else ""
+
+    def act(self, thought: str, action: Action) -> Script[PastStep]:
+        """Take one step and come back with its result."""
+        self.turn = yield Decision(thought=thought, action=action)
+        return self.turn.history[-1]
+
+    def settle(self, seconds: float = 10) -> Script[None]:
+        """Wait until the page is quiet, if it is not."""
+        for _ in range(3):
+            if self.page.quiet:
+                return
+            yield from self.act("The page is still busy; I wait.", Wait(seconds=seconds))
+
+    def await_page(
+        self, thought: str, ready: Callable[[Observation], bool], *, times: int = 2, seconds: float = 5
+    ) -> Script[bool]:
+        """Wait until the page answers `ready`, at most `times` quiet waits."""
+        for _ in range(times):
+            if ready(self.page):
+                return True
+            yield from self.act(thought, Wait(seconds=seconds))
+        return ready(self.page)
+
+    def place(self, intent: Intent, *, navigation: bool | None = None) -> grounding.Place:
+        """Where the intent's sentence says to look."""
+        dialog = intent.scope(ScopeKind.DIALOG, ScopeKind.SECTION)
+        column = intent.scope(ScopeKind.COLUMN)
+        return grounding.Place(
+            row=self.row,
+            column=column.label if column else "",
+            container=dialog.label if dialog else "",
+            noun=intent.noun,
+            navigation=navigation,
+            top_bar=intent.scope(ScopeKind.TOP_BAR) is not None,
+        )
+
+    def appeared(self, before: Observation) -> list[Element]:
+        """Elements that were not there before."""
+        known = {element.identity for element in before.elements}
+        return [element for element in self.page.elements if element.identity not in known]
