@@ -22,15 +22,16 @@ class Client:
     def __init__(self, server: str, key: str) -> None:
         self._server = server.rstrip("/")
         self._http = httpx2.AsyncClient(
-            base_url=self._server, headers={"Authorization": f"Bearer {key}"}, timeout=httpx2.Timeout(70.0, connect=5.0), trust_env=False
+            base_url=self._server,
+            headers={"Authorization": f"Bearer {key}"},
+            timeout=httpx2.Timeout(70.0, connect=5.0),
+            trust_env=False,
         )
 
     async def __aenter__(self) -> Client:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         await self._http.aclose()
 
     async def is_ready(self) -> bool:
@@ -62,7 +63,9 @@ class Client:
 
     async def events(self, verification_id: str) -> list[dict[str, Any]]:
         headers = {"Accept": "application/json"}
-        rows: list[dict[str, Any]] = (await self._call("GET", f"/v1/verifications/{verification_id}/events", headers=headers))["events"]
+        rows: list[dict[str, Any]] = (await self._call("GET", f"/v1/verifications/{verification_id}/events", headers=headers))[
+            "events"
+        ]
         return rows
 
     async def targets(self) -> list[dict[str, Any]]:
@@ -86,7 +89,9 @@ class Client:
                     raise error
             except httpx2.TransportError as failure:
                 error = unavailable(
-                    "client.unreachable", f"{self._server} cannot be reached: {type(failure).__name__}", hint="is the gateway running?"
+                    "client.unreachable",
+                    f"{self._server} cannot be reached: {type(failure).__name__}",
+                    hint="is the gateway running?",
                 )
             if time.monotonic() + pause > deadline:
                 raise error

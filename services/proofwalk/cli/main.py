@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
+from proofwalk.cli.probes import PROBES
 from rich.console import Console
 from rich.table import Table
 
@@ -21,7 +22,6 @@ from proofwalk.chassis.settings import describe, reference
 from proofwalk.cli import output
 from proofwalk.cli.doctor import examine
 from proofwalk.cli.installation import connect
-from proofwalk.cli.probes import PROBES
 from proofwalk.cli.roles import choose
 from proofwalk.cli.settings import Settings, read_settings
 from proofwalk.cli.verification import ExitCode, Order, exit_code, verify
@@ -31,7 +31,12 @@ from proofwalk.kernel.ids import RandomIds
 
 T = TypeVar("T")
 
-app = typer.Typer(name="proofwalk", help="Walks documents in the real console and proves what happened.", no_args_is_help=True, add_completion=True)
+app = typer.Typer(
+    name="proofwalk",
+    help="Walks documents in the real console and proves what happened.",
+    no_args_is_help=True,
+    add_completion=True,
+)
 jobs = typer.Typer(help="Verifications of a running installation.", no_args_is_help=True)
 config = typer.Typer(help="Settings.", no_args_is_help=True)
 app.add_typer(jobs, name="jobs")
@@ -80,14 +85,25 @@ def verify_command(
     if format not in ("table", "json", "junit"):
         raise typer.BadParameter("one of table, json, junit", param_hint="--format")
     order = Order(
-        target=target, policy=policy, attempts=attempts, region=region, procedure_id=procedure, meta=meta, rule=rule, report=report
+        target=target,
+        policy=policy,
+        attempts=attempts,
+        region=region,
+        procedure_id=procedure,
+        meta=meta,
+        rule=rule,
+        report=report,
     )
     errors = Console(stderr=True)
 
     def progress(document: str, verification: dict[str, Any]) -> None:
         state = verification["progress"]
         done = f"{state['done']}/{state['total']}"
-        errors.print(f"{output.clean(document)}  {verification['state']} {done}  {output.clean(state['message'])[:100]}", highlight=False, markup=False)
+        errors.print(
+            f"{output.clean(document)}  {verification['state']} {done}  {output.clean(state['message'])[:100]}",
+            highlight=False,
+            markup=False,
+        )
 
     async def work() -> ExitCode:
         async with connect(_settings(), start=True) as client:
@@ -124,7 +140,9 @@ def doctor() -> None:
     checks = examine(_settings(), PROBES)
     table = Table("", "What", "Found", "How to get it")
     for check in checks:
-        table.add_row("[green]ok[/green]" if check.ok else "[red]missing[/red]", check.name, check.found, "" if check.ok else check.hint)
+        table.add_row(
+            "[green]ok[/green]" if check.ok else "[red]missing[/red]", check.name, check.found, "" if check.ok else check.hint
+        )
     Console().print(table)
     raise typer.Exit(ExitCode.VERIFIED if all(check.ok for check in checks) else ExitCode.ENVIRONMENT)
 

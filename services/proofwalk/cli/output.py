@@ -102,7 +102,9 @@ def junit(results: Sequence[Result]) -> bytes:
         substeps = data.get("substeps", [])
         suite = ElementTree.SubElement(root, "testsuite", name=result.document, tests=str(max(len(substeps), 1)))
         for step in substeps:
-            case = ElementTree.SubElement(suite, "testcase", name=clean(f"{step['number']} {step['text']}"), classname=result.document)
+            case = ElementTree.SubElement(
+                suite, "testcase", name=clean(f"{step['number']} {step['text']}"), classname=result.document
+            )
             if step["status"] == "defect":
                 ElementTree.SubElement(case, "failure", message=clean(step["reason"]))
             elif step["status"] == "not_verified":
@@ -120,11 +122,17 @@ def index_page(results: Sequence[Result]) -> str:
     for result in results:
         data = as_data(result)
         finding = data["finding"]
-        told = f"line {finding['line']}: {finding['message']}" if finding else str(data.get("reason") or data.get("error", {}).get("message", ""))
+        told = (
+            f"line {finding['line']}: {finding['message']}"
+            if finding
+            else str(data.get("reason") or data.get("error", {}).get("message", ""))
+        )
         name = escape(result.document)
         link = f'<a href="{escape(result.report)}">{name}</a>' if result.report else name
         outcome = str(data["verdict"])
-        rows.append(f'<tr><td>{link}</td><td class="{escape(outcome)}">{escape(WORDS.get(outcome, outcome))}</td><td>{escape(clean(told))}</td></tr>')
+        rows.append(
+            f'<tr><td>{link}</td><td class="{escape(outcome)}">{escape(WORDS.get(outcome, outcome))}</td><td>{escape(clean(told))}</td></tr>'
+        )
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Proofwalk report</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">

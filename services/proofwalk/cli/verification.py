@@ -121,7 +121,9 @@ def _read(path: Path, what: str) -> str:
     except OSError as error:
         raise invalid(f"{what}.unreadable", f"{path} cannot be read: {error.strerror}", hint="check the path") from error
     except UnicodeDecodeError as error:
-        raise invalid(f"{what}.not_text", f"{path} is not UTF-8 text", hint="convert it, or check that it is a document") from error
+        raise invalid(
+            f"{what}.not_text", f"{path} is not UTF-8 text", hint="convert it, or check that it is a document"
+        ) from error
 
 
 async def _keep_report(client: Client, verification: dict[str, Any], document: str, folder: Path) -> str:

@@ -34,12 +34,21 @@ from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, invalid
 from proofwalk.kernel.ids import IdSource
 
 HEARTBEAT_S = 15
-_REPORT_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
+_REPORT_POLICY = (
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
+)
 log = structlog.get_logger()
 
 
 def build_app(
-    *, rollout: RolloutStub, db: Database, keys: Keyring, settings: GatewaySettings, clock: Clock, ids: IdSource, ready: Callable[[], Awaitable[bool]]
+    *,
+    rollout: RolloutStub,
+    db: Database,
+    keys: Keyring,
+    settings: GatewaySettings,
+    clock: Clock,
+    ids: IdSource,
+    ready: Callable[[], Awaitable[bool]],
 ) -> FastAPI:
     """The application."""
     app = FastAPI(title="Proofwalk", version="1", docs_url=None, redoc_url=None, openapi_url="/openapi.json")
@@ -78,9 +87,7 @@ def build_app(
         return problem(ProofwalkError("internal", "the gateway failed; the trace id leads to the reason", status=Status.INTERNAL))
 
     @app.post("/v1/verifications", status_code=202, operation_id="createVerification")
-    async def create(
-        request: Request, caller: Principal, idempotency_key: Annotated[str | None, Header()] = None
-    ) -> Response:
+    async def create(request: Request, caller: Principal, idempotency_key: Annotated[str | None, Header()] = None) -> Response:
         raw = await request.body()
         try:
             body = VerificationIn.model_validate_json(raw)
@@ -143,7 +150,11 @@ def build_app(
 
     @app.get("/v1/verifications/{verification_id}/events", operation_id="watchEvents")
     async def events(
-        request: Request, verification_id: str, _: Principal, after: int = 0, last_event_id: Annotated[str | None, Header()] = None
+        request: Request,
+        verification_id: str,
+        _: Principal,
+        after: int = 0,
+        last_event_id: Annotated[str | None, Header()] = None,
     ) -> Response:
         start = _event_id(last_event_id) if last_event_id else after
         await _get(rollout, verification_id)
@@ -156,7 +167,9 @@ def build_app(
 
     @app.get("/v1/verifications/{verification_id}/report", operation_id="getReport")
     async def report(verification_id: str, _: Principal) -> Response:
-        chunks = [chunk.data async for chunk in rollout.GetReport(pb.GetReportRequest(verification_id=verification_id), timeout=60)]
+        chunks = [
+            chunk.data async for chunk in rollout.GetReport(pb.GetReportRequest(verification_id=verification_id), timeout=60)
+        ]
         headers = {"Content-Security-Policy": _REPORT_POLICY, "X-Content-Type-Options": "nosniff"}
         return HTMLResponse(b"".join(chunks), headers=headers)
 

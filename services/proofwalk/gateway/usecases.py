@@ -69,7 +69,9 @@ async def begin(
             return Fresh(verification_id=verification_id)
         if known.body_digest != body_digest:
             raise invalid(
-                "idempotency.key_reused", "this Idempotency-Key was used with another body", hint="use a fresh key for a fresh request"
+                "idempotency.key_reused",
+                "this Idempotency-Key was used with another body",
+                hint="use a fresh key for a fresh request",
             )
         if known.status:
             return Answer(status=known.status, body=known.body)

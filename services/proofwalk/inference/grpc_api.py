@@ -10,7 +10,11 @@ from proofwalk.kernel.errors import ProofwalkError, unimplemented
 
 
 def _not_built() -> ProofwalkError:
-    return unimplemented("inference.not_built", "no inference engine is built into this release", hint="use the literal policy, which needs no model")
+    return unimplemented(
+        "inference.not_built",
+        "no inference engine is built into this release",
+        hint="use the literal policy, which needs no model",
+    )
 
 
 class InferenceApi(InferenceServicer):

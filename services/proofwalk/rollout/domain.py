@@ -142,11 +142,16 @@ def _completed(walk: WalkFacts, reward: RewardFacts) -> Judgement:
             evidence = Evidence.AUDIT
         case Decision.NO_RULE | Decision.NO_AUDIT_LOG:
             why = "no rule was given" if reward.decision is Decision.NO_RULE else "the target has no audit log"
-            outcome = Outcome(kind=OutcomeKind.VERIFIED, reason=f"walked to its end; {why}, so this rests on the page alone (weaker evidence)")
+            outcome = Outcome(
+                kind=OutcomeKind.VERIFIED, reason=f"walked to its end; {why}, so this rests on the page alone (weaker evidence)"
+            )
             evidence = Evidence.PAGE
         case Decision.AUDIT_LATE:
             outcome = Outcome(
-                kind=OutcomeKind.ENV_FAILURE, cause=EnvCause.AUDIT_LATE, reason=reward.reason or "the audit log did not arrive in time", code="reward.audit_late"
+                kind=OutcomeKind.ENV_FAILURE,
+                cause=EnvCause.AUDIT_LATE,
+                reason=reward.reason or "the audit log did not arrive in time",
+                code="reward.audit_late",
             )
             return _nothing_shown(walk, outcome)
         case Decision.DENIED:
@@ -175,7 +180,14 @@ def _defect(walk: WalkFacts, reward: RewardFacts) -> Judgement:
             reached = True
             results.append(_result(step, events, status=SubStepStatus.DEFECT, reason=walk.finding.message))
         elif reached:
-            results.append(_result(step, {}, status=SubStepStatus.NOT_VERIFIED, reason=f"not reached: sub-step {walk.finding_substep} could not be done"))
+            results.append(
+                _result(
+                    step,
+                    {},
+                    status=SubStepStatus.NOT_VERIFIED,
+                    reason=f"not reached: sub-step {walk.finding_substep} could not be done",
+                )
+            )
         else:
             results.append(_result(step, events))
     return Judgement(
@@ -229,7 +241,9 @@ def attribute(substeps: Sequence[WalkedSubStep], events: Sequence[EventRef]) -> 
     """
     found: dict[str, tuple[str, ...]] = {}
     for event in events:
-        begun = [step for step in substeps if step.started_at is not None and step.started_at.replace(microsecond=0) <= event.time]
+        begun = [
+            step for step in substeps if step.started_at is not None and step.started_at.replace(microsecond=0) <= event.time
+        ]
         if begun:
             found[begun[-1].number] = (*found.get(begun[-1].number, ()), event.id)
     return found

@@ -67,7 +67,9 @@ class EpisodeDeps:
 class EpisodeRun:
     """One worker's run of one episode, under one claim."""
 
-    def __init__(self, deps: EpisodeDeps, held: usecases.Claim, row: VerificationRow, episode: EpisodeRow, procedure: Procedure) -> None:
+    def __init__(
+        self, deps: EpisodeDeps, held: usecases.Claim, row: VerificationRow, episode: EpisodeRow, procedure: Procedure
+    ) -> None:
         self._deps = deps
         self._held = held
         self._row = row
@@ -145,7 +147,12 @@ class EpisodeRun:
         lease = await self._effect(
             "account",
             lambda: self._patiently(self._acquire_account, self._deps.settings.account_wait_s),
-            lambda lease: {"lease_id": lease.lease_id, "epoch": lease.epoch, "account_id": lease.account_id, "external_id": lease.external_id},
+            lambda lease: {
+                "lease_id": lease.lease_id,
+                "epoch": lease.epoch,
+                "account_id": lease.account_id,
+                "external_id": lease.external_id,
+            },
         )
         self._holds.hold_account(lease)
         await self._say("account_leased", account=lease.external_id, epoch=lease.epoch)
@@ -292,7 +299,9 @@ class EpisodeRun:
             )
             decision = Decision(reward.decision)
         elif facts.ending in (WalkEnding.COMPLETED, WalkEnding.FINDING):
-            reward = Reward(reward=-1, decision=decision, reason="", observed=await self._events(lease, walk.started_at, walk.ended_at))
+            reward = Reward(
+                reward=-1, decision=decision, reason="", observed=await self._events(lease, walk.started_at, walk.ended_at)
+            )
         judgement = judge(
             facts,
             RewardFacts(
@@ -304,7 +313,9 @@ class EpisodeRun:
         )
         self._seconds["judge"] = round(self._deps.clock.monotonic() - started, 4)
         record = judgement_record.dump(judgement, reward, seconds=self._seconds, cost=walk.cost)
-        await self._say("episode_judged", outcome=judgement.outcome.kind.value, decision=decision.value, reason=judgement.outcome.reason)
+        await self._say(
+            "episode_judged", outcome=judgement.outcome.kind.value, decision=decision.value, reason=judgement.outcome.reason
+        )
         return record
 
     async def _events(self, lease: AccountLease, start: datetime, end: datetime) -> list[JudgedEvent]:
@@ -341,7 +352,9 @@ class EpisodeRun:
         intents = {intent.key: intent for intent in await usecases.open_intents(self._deps.db, self._episode.id)}
         if "sandbox" in intents:
             result = intents["sandbox"].result
-            sandbox = Sandbox(sandbox_id=result["sandbox_id"], epoch=result["epoch"], cdp_endpoint="", warm=False) if result else None
+            sandbox = (
+                Sandbox(sandbox_id=result["sandbox_id"], epoch=result["epoch"], cdp_endpoint="", warm=False) if result else None
+            )
             found = sandbox or await _ask_again(self._acquire_sandbox)
             if found is not None:
                 await self._release_sandbox(found)

@@ -115,7 +115,9 @@ class RolloutApi(RolloutServicer):
         row, episodes = await usecases.read_verification(self._db, request.verification_id)
         if row.state is not JobState.FINISHED:
             raise conflict(
-                "verification.not_finished", f"verification {row.id} is {row.state}; there is no report yet", hint="wait for its end"
+                "verification.not_finished",
+                f"verification {row.id} is {row.state}; there is no report yet",
+                hint="wait for its end",
             )
         page = (await self._report.render(row, episodes)).encode()
         for start in range(0, len(page), _CHUNK):
@@ -153,7 +155,9 @@ def _read_token(token: str) -> tuple[datetime, str]:
         created_at, _, last = base64.urlsafe_b64decode(token.encode()).decode().partition("|")
         return parse_moment(created_at), last
     except (ValueError, binascii.Error) as error:
-        raise invalid("page.bad_token", "the page token is not one that this service gave", hint="start again without a token") from error
+        raise invalid(
+            "page.bad_token", "the page token is not one that this service gave", hint="start again without a token"
+        ) from error
 
 
 def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> pb.Verification:

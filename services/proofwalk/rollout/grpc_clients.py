@@ -92,9 +92,7 @@ class GrpcSandboxScheduler:
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = SandboxSchedulerStub(channel)
 
-    async def acquire(
-        self, *, request_id: str, tool: str, holder: str, ttl: timedelta, allowed_hosts: Sequence[str]
-    ) -> Sandbox:
+    async def acquire(self, *, request_id: str, tool: str, holder: str, ttl: timedelta, allowed_hosts: Sequence[str]) -> Sandbox:
         request = sandboxes_pb.AcquireSandboxRequest(
             request_id=request_id, tool=tool, holder=holder, ttl=ttl, allowed_hosts=allowed_hosts
         )
@@ -119,9 +117,7 @@ class GrpcProvisioner:
     async def validate(self, meta_yaml: str) -> None:
         await self._stub.ValidateMeta(provisioner_pb.ValidateMetaRequest(meta=provisioner_pb.Meta(yaml=meta_yaml)), timeout=10)
 
-    async def provision(
-        self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str
-    ) -> Provisioned:
+    async def provision(self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str) -> Provisioned:
         request = provisioner_pb.ProvisionRequest(request_id=request_id, lease=_provisioner_lease(lease), region=region)
         if meta_id:
             request.meta_id = meta_id

@@ -137,7 +137,11 @@ class Intake:
         if not request.verification_id:
             raise invalid("verification.no_id", "the request carries no verification_id")
         if bool(request.url) == bool(request.content):
-            raise invalid("document.no_source", "give either a URL or the document's content", hint="set `document.url` or `document.content`")
+            raise invalid(
+                "document.no_source",
+                "give either a URL or the document's content",
+                hint="set `document.url` or `document.content`",
+            )
         if not 1 <= request.attempts <= MAX_ATTEMPTS:
             raise invalid("verification.bad_attempts", f"attempts must be 1 to {MAX_ATTEMPTS}, got {request.attempts}")
         if request.meta_yaml and request.meta_id:
@@ -147,11 +151,15 @@ class Intake:
             raise not_found("target.unknown", f"there is no target {request.target!r}", hint=f"known targets: {known}")
         if request.policy not in self._policies:
             raise invalid(
-                "policy.unknown", f"there is no policy {request.policy!r}", hint=f"known policies: {', '.join(sorted(self._policies))}"
+                "policy.unknown",
+                f"there is no policy {request.policy!r}",
+                hint=f"known policies: {', '.join(sorted(self._policies))}",
             )
 
     async def _source(self, request: Request) -> Fetched:
         if request.url:
             fetched = await self._fetch(request.url)
-            return Fetched(name=request.name or fetched.name, content=fetched.content, media_type=request.media_type or fetched.media_type)
+            return Fetched(
+                name=request.name or fetched.name, content=fetched.content, media_type=request.media_type or fetched.media_type
+            )
         return Fetched(name=request.name or "document", content=request.content, media_type=request.media_type)

@@ -73,7 +73,9 @@ def outcome_of(record: Mapping[str, Any]) -> Outcome:
     )
 
 
-def bare(outcome: Outcome, substeps: Sequence[Mapping[str, Any]] = (), *, seconds: Mapping[str, float] | None = None) -> dict[str, Any]:
+def bare(
+    outcome: Outcome, substeps: Sequence[Mapping[str, Any]] = (), *, seconds: Mapping[str, float] | None = None
+) -> dict[str, Any]:
     """The record of an episode that ended before anything could be judged."""
     return {
         "outcome": outcome.kind.value,

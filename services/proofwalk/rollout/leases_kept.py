@@ -72,15 +72,13 @@ class Holds:
             if heed_cancel and state is JobState.CANCELLING:
                 raise Interrupted(Outcome(kind=OutcomeKind.CANCELLED, reason="cancelled by request"))
             if self.account is not None:
-                lease = self.account
-                await self._renew("account", EnvCause.ACCOUNT, lambda: self._peers.accounts.renew(lease, ttl=self._ttl))
+                await self._renew("account", EnvCause.ACCOUNT, self._peers.accounts.renew(self.account, ttl=self._ttl))
             if self.sandbox is not None:
-                sandbox = self.sandbox
-                await self._renew("sandbox", EnvCause.SANDBOX, lambda: self._peers.sandboxes.renew(sandbox, ttl=self._ttl))
+                await self._renew("sandbox", EnvCause.SANDBOX, self._peers.sandboxes.renew(self.sandbox, ttl=self._ttl))
 
-    async def _renew(self, what: str, cause: EnvCause, call: Callable[[], Awaitable[None]]) -> None:
+    async def _renew(self, what: str, cause: EnvCause, call: Awaitable[None]) -> None:
         try:
-            await call()
+            await call
             self._renewed[what] = self._clock.monotonic()
         except ProofwalkError as error:
             away = error.status in (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED) and error.code != "sandbox.crashed"

@@ -10,12 +10,12 @@ from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.streams import Entry
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.target import TargetCatalog
+from proofwalk.procedures.fetch import FetchSettings, fetch_url
 from proofwalk.rollout.browser_walker import BrowserWalker, policy_names
-from proofwalk.rollout.document_source import DocumentSource
 from proofwalk.rollout.episode import EpisodeDeps
 from proofwalk.rollout.grpc_api import RolloutApi
 from proofwalk.rollout.grpc_clients import GrpcAccountPool, GrpcProvisioner, GrpcRewardService, GrpcSandboxScheduler
-from proofwalk.rollout.intake import Intake
+from proofwalk.rollout.intake import Fetched, Intake
 from proofwalk.rollout.ports import Peers
 from proofwalk.rollout.report.page import Report
 from proofwalk.rollout.settings import RolloutSettings
@@ -49,12 +49,17 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
         async def rung(_: Entry) -> None:
             worker.wake()
 
-        source = DocumentSource(allow_hosts=settings.fetch_allow_hosts, max_bytes=settings.max_document_bytes)
+        bounds = FetchSettings(allow_hosts=frozenset(settings.fetch_allow_hosts), max_bytes=settings.max_document_bytes)
+
+        async def fetch(url: str) -> Fetched:
+            found = await fetch_url(url, bounds)
+            return Fetched(name=found.name, content=found.content, media_type=found.media_type)
+
         intake = Intake(
             db=ctx.database,
             blobs=ctx.blobs,
             clock=ctx.clock,
-            fetch=source.fetch,
+            fetch=fetch,
             provisioner=provisioner,
             rewards=rewards,
             targets=catalog.ids,

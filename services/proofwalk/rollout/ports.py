@@ -218,4 +218,3 @@ class Peers:
     provisioner: Provisioner
     rewards: RewardService
     walker: Walker
-

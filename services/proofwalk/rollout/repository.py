@@ -19,8 +19,6 @@ from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.leases import stale_epoch
 from proofwalk.rollout.tables import METADATA, episodes, events, intents, steps, verifications
 
-
-
 __all__ = ["METADATA"]  # for the migrations; the rest is imported by name
 
 
@@ -136,7 +134,9 @@ async def get_verification(tx: Transaction, verification_id: str) -> Verificatio
     """Raises `verification.not_found`."""
     row = await find_verification(tx, verification_id)
     if row is None:
-        raise not_found("verification.not_found", f"there is no verification {verification_id!r}", hint="`proofwalk jobs list` shows them")
+        raise not_found(
+            "verification.not_found", f"there is no verification {verification_id!r}", hint="`proofwalk jobs list` shows them"
+        )
     return row
 
 
@@ -148,7 +148,9 @@ async def list_verifications(
     if before is not None:
         created_at, last = before
         query = query.where(
-            or_(verifications.c.created_at < created_at, and_(verifications.c.created_at == created_at, verifications.c.id < last))
+            or_(
+                verifications.c.created_at < created_at, and_(verifications.c.created_at == created_at, verifications.c.id < last)
+            )
         )
     if principal:
         query = query.where(verifications.c.principal == principal)
@@ -186,7 +188,13 @@ async def holding(tx: Transaction, verification_id: str, *, epoch: int) -> Verif
 
 
 async def append_event(
-    tx: Transaction, verification_id: str, *, type: str, time: datetime, episode_id: str = "", data: Mapping[str, Any] | None = None
+    tx: Transaction,
+    verification_id: str,
+    *,
+    type: str,
+    time: datetime,
+    episode_id: str = "",
+    data: Mapping[str, Any] | None = None,
 ) -> int:
     """Append to the history; returns the sequence number, which is one more than the last."""
     bump = (

@@ -46,7 +46,11 @@ async def create_verification(db: Database, row: VerificationRow) -> Verificatio
             return known
         await repository.insert_verification(tx, row)
         await repository.append_event(
-            tx, row.id, type="verification_queued", time=row.created_at, data={"document": row.document_name, "target": row.target, "policy": row.policy}
+            tx,
+            row.id,
+            type="verification_queued",
+            time=row.created_at,
+            data={"document": row.document_name, "target": row.target, "policy": row.policy},
         )
         return await repository.get_verification(tx, row.id)
 
@@ -60,7 +64,9 @@ async def read_verification(db: Database, verification_id: str) -> tuple[Verific
         return row, await repository.list_episodes(tx, verification_id)
 
 
-async def read_events(db: Database, verification_id: str, *, after: int, limit: int = 500) -> tuple[VerificationRow, Sequence[EventRow]]:
+async def read_events(
+    db: Database, verification_id: str, *, after: int, limit: int = 500
+) -> tuple[VerificationRow, Sequence[EventRow]]:
     """The verification and its events behind `after`, from one snapshot."""
     async with db.read() as tx:
         row = await repository.get_verification(tx, verification_id)
@@ -126,7 +132,9 @@ async def give_back(db: Database, held: Claim, *, clock: Clock) -> None:
     async def work(tx: Transaction) -> None:
         row = await repository.holding(tx, held.verification_id, epoch=held.epoch)
         if row.state is JobState.RUNNING:
-            await repository.update_verification(tx, row.id, state=advance(row.state, JobState.QUEUED).value, claim_holder="", claim_expires_at=None)
+            await repository.update_verification(
+                tx, row.id, state=advance(row.state, JobState.QUEUED).value, claim_holder="", claim_expires_at=None
+            )
         elif row.state is JobState.CANCELLING:
             await repository.update_verification(tx, row.id, claim_holder="", claim_expires_at=clock.now())
 
@@ -217,7 +225,9 @@ async def record_step(db: Database, held: Claim, step: StepRow, *, done: int, to
         await repository.holding(tx, held.verification_id, epoch=held.epoch)
         await repository.insert_step(tx, step)
         await repository.update_episode(tx, step.episode_id, steps=step.number)
-        await repository.update_verification(tx, held.verification_id, done=done, total=total, message=f"sub-step {step.substep}: {step.thought}"[:500])
+        await repository.update_verification(
+            tx, held.verification_id, done=done, total=total, message=f"sub-step {step.substep}: {step.thought}"[:500]
+        )
         await repository.append_event(
             tx,
             held.verification_id,

@@ -40,7 +40,9 @@ def facts_of(walk: Walk, procedure: Procedure) -> WalkFacts:
         case Completed(note=note):
             return WalkFacts(ending=WalkEnding.COMPLETED, reason=note, substeps=substeps)
         case Unachievable(substep=number, reason=reason, finding=None):
-            return WalkFacts(ending=WalkEnding.GAVE_UP, reason=f"sub-step {number}: {reason}", substeps=substeps, code="walk.gave_up")
+            return WalkFacts(
+                ending=WalkEnding.GAVE_UP, reason=f"sub-step {number}: {reason}", substeps=substeps, code="walk.gave_up"
+            )
         case Unachievable(substep=number, reason=reason, finding=finding):
             return WalkFacts(ending=WalkEnding.FINDING, reason=reason, substeps=substeps, finding=finding, finding_substep=number)
         case BudgetExhausted(reason=reason):
@@ -48,9 +50,7 @@ def facts_of(walk: Walk, procedure: Procedure) -> WalkFacts:
         case ActionFailures(reason=reason):
             return WalkFacts(ending=WalkEnding.ACTION_FAILURES, reason=reason, substeps=substeps, code="walk.action_failures")
         case EnvironmentFailed(cause=cause, error=error):
-            return WalkFacts(
-                ending=WalkEnding.ENVIRONMENT, reason=error.message, substeps=substeps, cause=cause, code=error.code
-            )
+            return WalkFacts(ending=WalkEnding.ENVIRONMENT, reason=error.message, substeps=substeps, cause=cause, code=error.code)
         case Cancelled():
             return WalkFacts(ending=WalkEnding.CANCELLED, reason="cancelled by request", substeps=substeps)
 

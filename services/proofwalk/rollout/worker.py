@@ -1,8 +1,9 @@
 """Works verifications off: claims them, runs their episodes, writes the one verdict.
 
 A doorbell on the stream says "look", and nothing else; a periodic look at the rows finds what no doorbell announced (Redis lost
-it, or a worker fell silent). `Worker.attend` claims by compare-and-swap: whoever does not get the claim does nothing. A bound number of verifications is worked on at a time. On drain each one is given back with its claim, so that the next process
-adopts its open episode at once instead of waiting for the claim to end.
+it, or a worker fell silent). `Worker.attend` claims by compare-and-swap: whoever does not get the claim does nothing. A bound number
+of verifications is worked on at a time. On drain each one is given back with its claim, so that the next process adopts its open
+episode at once instead of waiting for the claim to end.
 """
 
 from __future__ import annotations
@@ -121,9 +122,7 @@ class Worker:
             if not wants_another(attempts, allowed=row.attempts, lost_allowed=self._deps.settings.lost_allowed):
                 await self._finish(held, row, _decisive(episodes), episodes)
                 return
-            episode = await usecases.start_episode(
-                self._deps.db, held, episode_id=self._ids.new("ep"), clock=self._deps.clock
-            )
+            episode = await usecases.start_episode(self._deps.db, held, episode_id=self._ids.new("ep"), clock=self._deps.clock)
             with structlog.contextvars.bound_contextvars(attempt=episode.number):
                 outcome = await EpisodeRun(self._deps, held, row, episode, procedure).run()
                 log.info("episode_ended", outcome=outcome.kind.value, reason=outcome.reason)
@@ -138,7 +137,13 @@ class Worker:
     ) -> None:
         seconds = (self._deps.clock.now() - row.created_at).total_seconds()
         cost = sum(float(episode.facts.get("judgement", {}).get("cost", 0.0)) for episode in episodes)
-        verdict = {**record, "phase_seconds": record["seconds"], "seconds": round(seconds, 3), "cost": cost, "episodes": len(episodes)}
+        verdict = {
+            **record,
+            "phase_seconds": record["seconds"],
+            "seconds": round(seconds, 3),
+            "cost": cost,
+            "episodes": len(episodes),
+        }
         await usecases.finish_verification(self._deps.db, held, verdict=verdict, clock=self._deps.clock)
 
 

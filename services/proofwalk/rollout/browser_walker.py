@@ -1,0 +1,84 @@
+"""The walker: a console session in the leased sandbox, signed in, with a policy in the agent's loop.
+
+It is the only place where credentials, browser and policy meet, and it keeps them apart: the session holds the secrets and masks them in
+everything that it shows; the policy gets observations.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from proofwalk.agent.literal.policy import LiteralPolicy
+from proofwalk.agent.policy import Policy, Task
+from proofwalk.agent.walk import Walk, walk
+from proofwalk.chassis.logs import Redaction
+from proofwalk.cloud.target import TargetCatalog
+from proofwalk.console.session import ConsoleSession
+from proofwalk.kernel.clock import Clock
+from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.sign_in import sign_in
+from proofwalk.rollout.targets import TargetInfo
+
+_POLICIES: Mapping[str, Callable[[], Policy]] = {"literal": LiteralPolicy}
+
+
+def policy_names() -> Collection[str]:
+    """Policies that a request may name."""
+    return _POLICIES.keys()
+
+
+class BrowserWalker:
+    """Answers `ports.Walker`."""
+
+    def __init__(self, catalog: TargetCatalog, targets: Mapping[str, TargetInfo], *, clock: Clock, redaction: Redaction) -> None:
+        self._catalog = catalog
+        self._targets = targets
+        self._clock = clock
+        self._redaction = redaction
+
+    def allowed_hosts(self, target: str) -> Sequence[str]:
+        """The console's own `host:port`, and what the target file adds."""
+        console = self._catalog.get(target).console
+        parts = urlsplit(console.url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        return [f"{parts.hostname}:{port}", *console.allowed_hosts]
+
+    def has_audit_log(self, target: str) -> bool:
+        known = self._targets.get(target)
+        return known is not None and known.has_audit_log
+
+    async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
+        """Connect, sign in, walk. Raises `ProofwalkError` when there is no console to walk in."""
+        started = time.monotonic()
+        secrets = {name: value.get_secret_value() for name, value in order.login.items()}
+        for secret in secrets.values():
+            self._redaction.register(secret)
+        console = self._catalog.get(order.target).console
+        policy = _POLICIES[order.policy]()
+        task = Task(procedure=order.procedure, binds=order.binds, resources=order.resources)
+        with tempfile.TemporaryDirectory(prefix="proofwalk-") as folder:
+            async with ConsoleSession.connect(
+                order.cdp_endpoint,
+                allowed_hosts=self.allowed_hosts(order.target),
+                secrets=secrets,
+                clock=self._clock,
+                artifacts=Path(folder),
+            ) as session:
+                await sign_in(session, console)
+                await listeners.on_signed_in(time.monotonic() - started)
+                try:
+                    return await walk(
+                        task,
+                        policy,
+                        session,
+                        clock=self._clock,
+                        provision=listeners.provision,
+                        on_event=listeners.on_step,
+                        should_stop=listeners.should_stop,
+                    )
+                finally:
+                    await policy.close()

@@ -1,0 +1,1 @@
+"""The sandbox scheduler: isolated browsers under leases, from a warm pool. Start with `domain`, then `pool`."""
