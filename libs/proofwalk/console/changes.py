@@ -1,0 +1,80 @@
+"""What an action changed, in words: the difference of two looks, most telling first.
+
+Pure. The sentences go into the policy's history and into the report, so they name what a person would notice: another address, a
+dialog that opened or closed, a message, the value of the element acted on, what appeared and what went away.
+"""
+
+from __future__ import annotations
+
+from proofwalk.console.observation import Element, Observation
+
+_NOTEWORTHY = 3
+
+
+def name_of(element: Element) -> str:
+    """`button "Create"`: the element as a result calls it."""
+    words = element.name or element.label or element.placeholder or element.hint
+    return f'{element.role} "{words[:80]}"' if words else element.role
+
+
+def _listed(words: list[str]) -> str:
+    shown = ", ".join(f'"{word[:60]}"' for word in words[:_NOTEWORTHY])
+    return shown + (f" and {len(words) - _NOTEWORTHY} more" if len(words) > _NOTEWORTHY else "")
+
+
+def _element_changes(before: Observation, after: Observation, target: str) -> list[str]:
+    said = []
+    old = {element.identity: element for element in before.elements}
+    for element in after.elements:
+        past = old.get(element.identity)
+        if past is None:
+            continue
+        if past.value != element.value:
+            said.append((element.identity != target, f'{name_of(element)}: value "{past.value[:80]}" → "{element.value[:80]}"'))
+        gained = sorted(element.states - past.states - {"focused"})
+        lost = sorted(past.states - element.states - {"focused"})
+        if gained or lost:
+            words = [*(f"now {state}" for state in gained), *(f"no longer {state}" for state in lost)]
+            said.append((element.identity != target, f"{name_of(element)}: {', '.join(words)}"))
+    return [sentence for _, sentence in sorted(said, key=lambda pair: pair[0])][: _NOTEWORTHY + 1]
+
+
+def describe_changes(before: Observation, after: Observation, target: str = "") -> str:
+    """What is different in `after`; `nothing changed` when nothing is."""
+    said: list[str] = []
+    if after.browser_dialog and after.browser_dialog != before.browser_dialog:
+        return f'a browser dialog opened: "{after.browser_dialog[:200]}"'
+    if before.browser_dialog and not after.browser_dialog:
+        said.append("the browser dialog is closed")
+    if len(after.tabs) > len(before.tabs):
+        said.append("a new tab opened")
+    elif len(after.tabs) < len(before.tabs):
+        said.append("a tab closed")
+    if after.url != before.url:
+        said.append(f"the address is now {after.url}")
+    elif after.title != before.title:
+        said.append(f'the title is now "{after.title[:80]}"')
+    if after.modal != before.modal:
+        said.append(f'opened "{after.modal}"' if after.modal else f'"{before.modal}" closed')
+    fresh = [alert for alert in after.alerts if alert not in before.alerts]
+    said.extend(f'message: "{alert[:200]}"' for alert in fresh[:_NOTEWORTHY])
+    said.extend(_element_changes(before, after, target))
+    known, now = {e.identity for e in before.elements}, {e.identity for e in after.elements}
+    appeared = [e for e in after.elements if e.identity not in known and not e.offscreen]
+    if appeared and after.url == before.url:
+        container = next((e.container for e in appeared if e.container and e.container != after.modal), "")
+        where = f" in {container}" if container else ""
+        said.append(f"appeared{where}: {_listed([e.name or e.label or e.role for e in appeared])}")
+    vanished = [e for e in before.elements if e.identity not in now and not e.offscreen]
+    if vanished and after.url == before.url and after.modal == before.modal and not appeared:
+        said.append(f"gone: {_listed([e.name or e.label or e.role for e in vanished])}")
+    if not said:
+        was = {text.text for text in before.texts}
+        texts = [text.text for text in after.texts if text.text not in was]
+        if texts:
+            said.append(f"new text: {_listed(texts)}")
+    if not said and after.scroll != before.scroll:
+        said.append("the page scrolled")
+    if not said and [e.box for e in before.elements] != [e.box for e in after.elements]:
+        said.append("elements moved")
+    return "; ".join(said) if said else "nothing changed"

@@ -1,0 +1,203 @@
+"""Choosing an option by its visible text, in whatever the page builds a choice from.
+
+Native selects, radio groups, menus behind a button, and comboboxes whose list is portalled to the end of the page, loads late, is
+searchable, scrolls, or comes in levels (a cascader). What was open before is not taken for the list: only options that appeared, or
+that the combobox points to. The text must match exactly, else in normal form (case, spaces, punctuation); a choice that is not on
+offer is `action.no_such_option` with what is, since that is what a finding about a document needs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from proofwalk.console.changes import name_of
+from proofwalk.console.faults import Refused
+from proofwalk.console.observation import Element, Observation, State
+from proofwalk.console.page import ConsolePage
+from proofwalk.console.pointing import Pointing, Spot, fresh_element, refuse_disabled
+
+if TYPE_CHECKING:
+    from proofwalk.console.session import ConsoleSession
+
+_OPTIONS = frozenset({"option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem"})
+_LOOSE = frozenset({"button", "link", "cell"})
+_LOADING = re.compile(r"^(loading|please wait)", re.IGNORECASE)
+_PATIENCE = 6.0
+"""Seconds that a list may take to load its options."""
+
+
+def normal(text: str) -> str:
+    """Normal form of a visible text: case, spaces and punctuation do not count."""
+    return " ".join(re.sub(r"[^\w%+.]+", " ", text.casefold()).split()).strip(" .")
+
+
+def match_option(wanted: str, offered: Iterable[Element]) -> Element | None:
+    """The option that shows `wanted`: exactly, else uniquely in normal form."""
+    options = list(offered)
+    for option in options:
+        if option.name.strip() == wanted.strip():
+            return option
+    same = [option for option in options if normal(option.name) == normal(wanted)]
+    return same[0] if same else None
+
+
+class Choices:
+    """Drives the choices of one tab."""
+
+    def __init__(self, session: ConsoleSession, tab: ConsolePage, pointing: Pointing) -> None:
+        self._session = session
+        self._tab = tab
+        self._pointing = pointing
+
+    async def select(self, element: Element, option: str) -> str:
+        """Choose `option` in `element`; returns the identity of the element."""
+        refuse_disabled(element)
+        if element.tag == "select":
+            return await self._native(element, option)
+        if element.role == "radio":
+            return await self._radio(element, option)
+        if element.role in _OPTIONS and normal(element.name) == normal(option):
+            await self._click(element)
+            return element.identity
+        return await self._listed(element, option)
+
+    async def _click(self, element: Element) -> Spot:
+        spot = await self._pointing.spot(element)
+        await self._tab.click(spot.x, spot.y)
+        return spot
+
+    async def _native(self, element: Element, option: str) -> str:
+        spot = await self._pointing.spot(element)
+        answer = await self._pointing.control(spot, "option", option)
+        if not answer["done"]:
+            raise self._missing(element, option, answer["options"])
+        return spot.element.identity
+
+    async def _radio(self, element: Element, option: str) -> str:
+        seen = await self._session.look()
+        mine = next((e for e in seen.elements if e.identity == element.identity), element)
+        group = [e for e in seen.elements if e.role == "radio" and (e.group, e.container, e.frame) == (mine.group, mine.container, mine.frame)]
+        chosen = match_option(option, group)
+        if chosen is None:
+            raise self._missing(element, option, [e.name for e in group])
+        refuse_disabled(chosen)
+        await self._click(chosen)
+        await self._session.wait_quiet()
+        now = await fresh_element(self._session, chosen.identity)
+        if now is not None and State.CHECKED not in now.states:
+            raise Refused("action.no_effect", f"{name_of(chosen)} did not become the choice")
+        return chosen.identity
+
+    async def _listed(self, element: Element, option: str) -> str:
+        levels = [part.strip() for part in option.split(" / ")] if " / " in option else [option]
+        before = await self._session.look()
+        opened = State.EXPANDED in (next((e for e in before.elements if e.identity == element.identity), element)).states
+        known = frozenset() if opened else frozenset(e.identity for e in before.elements)
+        spot = await self._pointing.spot(element)
+        if not opened:
+            await self._tab.click(spot.x, spot.y)
+        offered = await self._offered(element, known)
+        chosen = match_option(option, offered)
+        if chosen is None and len(levels) > 1:
+            return await self._levels(element, levels, known, offered)
+        if chosen is None:
+            chosen, offered = await self._search(element, spot, option, known, offered)
+        if chosen is None:
+            await self._give_up(element, opened)
+            raise self._missing(element, option, [e.name for e in offered])
+        await self._take(element, chosen, option)
+        return element.identity
+
+    async def _levels(self, element: Element, levels: list[str], known: frozenset[str], offered: list[Element]) -> str:
+        taken: set[str] = set()
+        for depth, level in enumerate(levels):
+            chosen = match_option(level, [e for e in offered if e.identity not in taken])
+            if chosen is None:
+                await self._give_up(element, False)
+                raise self._missing(element, level, [e.name for e in offered if e.identity not in taken])
+            taken.update(e.identity for e in offered)
+            refuse_disabled(chosen)
+            await self._click(chosen)
+            if depth + 1 < len(levels):
+                offered = await self._offered(element, known | frozenset(taken))
+        await self._verify(element, levels[-1])
+        return element.identity
+
+    async def _take(self, element: Element, chosen: Element, option: str) -> None:
+        refuse_disabled(chosen)
+        await self._click(chosen)
+        await self._verify(element, option)
+
+    async def _verify(self, element: Element, option: str) -> None:
+        """A combobox must show what was chosen; with several choices it stays open and is closed."""
+        await self._session.wait_quiet()
+        if element.role != "combobox":
+            return
+        now = await fresh_element(self._session, element.identity)
+        if now is None or not now.value or normal(option) in normal(now.value):
+            if now is not None and State.EXPANDED in now.states:
+                await self._tab.key("Escape")
+                await self._session.wait_quiet()
+            return
+        raise Refused("action.no_effect", f'{name_of(element)} shows "{now.value[:80]}" after "{option}" was chosen')
+
+    async def _offered(self, element: Element, known: frozenset[str]) -> list[Element]:
+        """The options on show, once the list has loaded."""
+        end = self._session.clock.monotonic() + _PATIENCE
+        while True:
+            await self._session.wait_quiet()
+            options = self._options(await self._session.look(), element, known)
+            loading = not options or all(_LOADING.match(o.name) for o in options)
+            left = end - self._session.clock.monotonic()
+            if not loading or left <= 0:
+                return [] if loading else options
+            await self._tab.changed(min(left, 1.0))
+
+    @staticmethod
+    def _options(seen: Observation, element: Element, known: frozenset[str]) -> list[Element]:
+        fresh = [e for e in seen.elements if e.identity not in known and e.identity != element.identity and e.frame == element.frame]
+        options = [e for e in fresh if e.role in _OPTIONS]
+        return options or [e for e in fresh if e.role in _LOOSE and e.container and e.container != element.container]
+
+    async def _search(self, element: Element, spot: Spot, option: str, known: frozenset[str], offered: list[Element]) -> tuple[Element | None, list[Element]]:
+        """Look further: type into a searchable list, or scroll a long one."""
+        if element.role == "combobox" and spot.facts["editable"]:
+            await self._tab.insert(option)
+            found = await self._offered(element, known)
+            chosen = match_option(option, found)
+            if chosen is None:
+                await self._pointing.control(spot, "empty")
+                await self._tab.key("Delete")
+            return chosen, offered or found
+        seen = {e.name: e for e in offered}
+        for _ in range(40):
+            if not offered:
+                break
+            last = await self._pointing.spot(offered[-1], hit=False)
+            if not (await self._pointing.control(last, "scroll", [0, 200]))["done"]:
+                break
+            await self._session.wait_quiet()
+            offered = self._options(await self._session.look(), element, known)
+            seen.update((e.name, e) for e in offered)
+            chosen = match_option(option, offered)
+            if chosen is not None:
+                return chosen, list(seen.values())
+        return None, list(seen.values())
+
+    async def _give_up(self, element: Element, opened: bool) -> None:
+        """Close the list again, so that the page is as it was."""
+        if not opened:
+            await self._tab.key("Escape")
+            await self._session.wait_quiet()
+            now = await fresh_element(self._session, element.identity)
+            if now is not None and State.EXPANDED in now.states:
+                await self._click(element)
+                await self._session.wait_quiet()
+
+    @staticmethod
+    def _missing(element: Element, option: str, offered: Iterable[str]) -> Refused:
+        names = tuple(dict.fromkeys(name for name in offered if name))
+        shown = ", ".join(f'"{name[:60]}"' for name in names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+        return Refused("action.no_such_option", f'{name_of(element)} does not offer "{option}"; on offer: {shown or "nothing"}', options=names)

@@ -1,0 +1,164 @@
+"""From what the scripts report to an `Observation`: frames put together, secrets masked, marks numbered, novelty told.
+
+Pure: `page.py` gathers the reports of all documents and the screenshot; this module decides nothing about the browser. Every
+text passes `Secrets.mask` here, and the boxes of what showed a secret (or is a password) are returned for blacking out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from proofwalk.console.observation import Box, BrowserTab, Element, Observation, State, TextRun
+from proofwalk.console.redaction import Secrets
+
+_TEXT_LIMIT = 400
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrameReport:
+    """What `look()` said about one document, and where its box lies in the viewport."""
+
+    key: str
+    main: bool
+    look: dict[str, Any]
+    x: float = 0.0
+    y: float = 0.0
+    reached: frozenset[int] | None = None
+    """Ids of the elements that a pointer in the parent document reaches; None for the main document."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assembled:
+    """An observation without its picture, and the boxes that the picture must not show."""
+
+    observation: Observation
+    hidden: tuple[Box, ...]
+
+
+class _Masker:
+    def __init__(self, secrets: Secrets) -> None:
+        self._secrets = secrets
+        self.hidden: list[Box] = []
+
+    def text(self, text: str, limit: int = _TEXT_LIMIT) -> str:
+        return self._secrets.mask(text)[:limit]
+
+    def boxed(self, text: str, box: Box, limit: int = _TEXT_LIMIT) -> str:
+        if self._secrets.shows(text):
+            self.hidden.append(box)
+        return self.text(text, limit)
+
+
+def _element(raw: dict[str, Any], report: FrameReport, mask: _Masker, mark: int, known: frozenset[str] | None) -> Element:
+    x, y, width, height = raw["box"]
+    box = Box(x=x + report.x, y=y + report.y, width=width, height=height)
+    identity = f"{report.key}-{raw['id']}"
+    if raw["type"] == "password" and raw["value"]:
+        mask.hidden.append(box)
+    return Element(
+        mark=mark,
+        identity=identity,
+        role=raw["role"],
+        tag=raw["tag"],
+        name=mask.boxed(raw["name"], box),
+        value=mask.boxed(raw["value"], box),
+        placeholder=mask.text(raw["placeholder"]),
+        input_type=raw["type"],
+        states=frozenset(State(state) for state in raw["states"]),
+        box=box,
+        label=mask.text(raw["label"]),
+        hint=mask.text(raw["hint"]),
+        container=mask.text(raw["container"]),
+        row=mask.text(raw["row"]),
+        column=mask.text(raw["column"]),
+        group=mask.text(raw["group"]),
+        frame="" if report.main else mask.text(report.look["url"]),
+        new=known is not None and identity not in known,
+        offscreen=raw["off"] or (report.reached is not None and raw["id"] not in report.reached),
+    )
+
+
+def _covered(raw: dict[str, Any], report: FrameReport, main: FrameReport) -> bool:
+    """Whether an element of a child frame lies in view, but under something of the parent document."""
+    if report.reached is None or raw["off"] or raw["id"] in report.reached:
+        return False
+    x, y, width, height = raw["box"]
+    across, down = report.x + x + width / 2, report.y + y + height / 2
+    view_width, view_height = main.look["viewport"]
+    return bool(0 <= across < view_width and 0 <= down < view_height)
+
+
+def assemble(
+    reports: list[FrameReport],
+    *,
+    secrets: Secrets,
+    tabs: tuple[BrowserTab, ...],
+    taken_at: datetime,
+    quiet: bool,
+    dialog: str = "",
+    previous: Observation | None = None,
+    hovered: str = "",
+) -> Assembled:
+    """One observation of all documents; marks are numbered in document order, what needs scrolling last."""
+    mask = _Masker(secrets)
+    known = frozenset(element.identity for element in previous.elements) if previous else None
+    said = frozenset((text.text, text.container) for text in previous.texts) if previous else None
+    pairs = [(raw, report) for report in reports for raw in report.look["elements"] if not _covered(raw, report, reports[0])]
+    pairs.sort(key=lambda pair: bool(pair[0]["off"]))
+    elements = [_element(raw, report, mask, number, known) for number, (raw, report) in enumerate(pairs, start=1)]
+    texts: list[TextRun] = []
+    alerts: list[str] = []
+    for report in reports:
+        for raw in report.look["texts"]:
+            x, y, width, height = raw["box"]
+            box = Box(x=x + report.x, y=y + report.y, width=width, height=height)
+            text, container = mask.boxed(raw["text"], box), mask.text(raw["container"])
+            run = TextRun(
+                text=text,
+                box=box,
+                role=raw["role"],
+                container=container,
+                row=mask.text(raw["row"]),
+                column=mask.text(raw["column"]),
+                new=said is not None and (text, container) not in said,
+            )
+            texts.append(run)
+        alerts.extend(mask.text(alert) for alert in report.look["alerts"])
+    tips = [text.text for text in texts if text.role == "tooltip"]
+    if hovered and tips:
+        elements = [replace(e, hint="; ".join(dict.fromkeys(filter(None, [e.hint, *tips])))) if e.identity == hovered else e for e in elements]
+    main = reports[0].look if reports else {}
+    observation = Observation(
+        url=mask.text(main.get("url", ""), 2000),
+        title=mask.text(main.get("title", "")),
+        taken_at=taken_at,
+        elements=tuple(elements),
+        texts=tuple(texts),
+        tabs=tuple(replace(tab, url=mask.text(tab.url, 2000), title=mask.text(tab.title)) for tab in tabs),
+        viewport=tuple(main.get("viewport", (0, 0))),
+        scroll=tuple(main.get("scroll", (0.0, 0.0, 0.0, 0.0))),
+        modal=mask.text(next((report.look["modal"] for report in reports if report.look["modal"]), "")),
+        alerts=tuple(dict.fromkeys(alerts)),
+        browser_dialog=mask.text(dialog),
+        quiet=quiet,
+    )
+    return Assembled(observation=observation, hidden=tuple(mask.hidden))
+
+
+def without_look(
+    *, url: str, title: str, secrets: Secrets, tabs: tuple[BrowserTab, ...], taken_at: datetime, dialog: str, viewport: tuple[int, int]
+) -> Observation:
+    """What is left to see while a browser dialog stops the page: its text."""
+    return Observation(
+        url=secrets.mask(url),
+        title=secrets.mask(title),
+        taken_at=taken_at,
+        elements=(),
+        texts=(),
+        tabs=tabs,
+        viewport=viewport,
+        scroll=(0.0, 0.0, float(viewport[0]), float(viewport[1])),
+        browser_dialog=secrets.mask(dialog) or "(empty)",
+    )

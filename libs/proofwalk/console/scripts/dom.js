@@ -1,0 +1,212 @@
+// What a person sees of one element: role, name, value, states, label. Pure reading; nothing is written into the page.
+// Runs in an isolated world, together with look.js and act.js, as one function body; see `console.worlds`.
+const MAX_TEXT = 2000;
+const WIDGETS = new Set(['button', 'link', 'textbox', 'searchbox', 'combobox', 'option', 'menuitem', 'menuitemcheckbox', 'menuitemradio',
+  'tab', 'checkbox', 'radio', 'switch', 'slider', 'spinbutton', 'treeitem']);
+const FIELDS = new Set(['textbox', 'combobox', 'checkbox', 'radio', 'switch', 'slider', 'spinbutton']);
+const CONTROL = 'input:not([type=hidden]),select,textarea,button,[role=combobox],[role=switch],[role=slider],[role=checkbox],[role=radio],[contenteditable=""],[contenteditable=true]';
+const GENERIC = /^(select|input|combobox|button|icon|textbox|search|please select)$/i;
+const closedRoots = new WeakMap();
+const styles = new Map();
+
+const norm = (s) => (s || '').replace(/[\s\u00a0\u200b\ufeff]+/g, ' ').replace(/[\ue000-\uf8ff]/g, '').trim();
+const textOf = (el) => norm(el ? (el.innerText ?? el.textContent) : '').slice(0, MAX_TEXT);
+const attr = (el, name) => norm(el.getAttribute(name));
+const classOf = (el) => (typeof el.className === 'string' ? el.className : el.getAttribute('class') || '');
+const explicitRole = (el) => (el.getAttribute('role') || '').trim().split(/\s+/)[0];
+const rootOf = (el) => el.shadowRoot || closedRoots.get(el) || null;
+const parentOf = (el) => el.assignedSlot || el.parentElement || (el.getRootNode().host ?? null);
+const byIds = (el, name) => (el.getAttribute(name) || '').split(/\s+/).filter(Boolean).map((id) => el.getRootNode().getElementById?.(id)).filter(Boolean);
+
+function styleOf(el) {
+  let style = styles.get(el);
+  if (!style) { style = getComputedStyle(el); styles.set(el, style); }
+  return style;
+}
+
+function within(outer, inner) {
+  for (let node = inner; node; node = parentOf(node)) if (node === outer) return true;
+  return false;
+}
+
+function inputRole(el) {
+  switch (el.type) {
+    case 'checkbox': return 'checkbox';
+    case 'radio': return 'radio';
+    case 'range': return 'slider';
+    case 'number': return 'spinbutton';
+    case 'button': case 'submit': case 'reset': case 'image': case 'file': case 'color': return 'button';
+    case 'hidden': return '';
+    default: return el.list ? 'combobox' : 'textbox';
+  }
+}
+
+// The role of an interactive element, or '' when it is none. `pointer` tells that its parent already shows the hand.
+function roleOf(el, style, pointer) {
+  const explicit = explicitRole(el);
+  if (WIDGETS.has(explicit)) return explicit === 'searchbox' ? 'textbox' : explicit;
+  switch (el.localName) {
+    case 'button': case 'summary': return 'button';
+    case 'input': return inputRole(el);
+    case 'select': return 'combobox';
+    case 'textarea': return 'textbox';
+    case 'option': case 'label': case 'body': case 'html': return '';
+    case 'a': if (el.hasAttribute('href') || style.cursor === 'pointer' || el.hasAttribute('tabindex')) return 'link';
+  }
+  if (el.isContentEditable && !el.parentElement?.isContentEditable) return 'textbox';
+  if (el.localName === 'iframe' || el.localName === 'svg' || el.ownerSVGElement) return '';
+  const hand = !pointer && (style.cursor === 'pointer' || style.cursor === 'grab' || style.cursor === 'not-allowed');
+  const tabbable = el.hasAttribute('tabindex') && el.tabIndex >= 0 && !/^(dialog|alertdialog|menu|listbox|tablist|tabpanel|grid|table|row|gridcell|document|main|region|tree|tooltip|application)$/.test(explicit);
+  if (!hand && !tabbable) return '';
+  const rect = el.getBoundingClientRect();
+  if (rect.width * rect.height > 0.4 * innerWidth * innerHeight || deepControl(el)) return '';
+  if (el.localName === 'td' || explicit === 'gridcell') return 'cell';
+  if (el.localName === 'a') return 'link';
+  return 'button';
+}
+
+const deepControl = (el) => el.querySelector('a,button,input:not([type=hidden]),select,textarea,[role=option],[role=menuitem],[role=tab],[role=switch],[role=slider],[role=combobox],[tabindex="0"]');
+
+// A combobox's input is a slit in the box that people see: the whole box is the widget.
+function widgetOf(el) {
+  if (explicitRole(el) !== 'combobox' || el.localName !== 'input') return el;
+  let widget = el;
+  for (let i = 0; i < 6; i++) {
+    const parent = widget.parentElement;
+    if (!parent || /^(td|th|label|form|body|li)$/.test(parent.localName) || /form-item/.test(classOf(parent)) || /^(gridcell|row|cell|dialog)$/.test(explicitRole(parent))) break;
+    const rect = parent.getBoundingClientRect();
+    if (rect.height > Math.max(60, widget.getBoundingClientRect().height * 1.6) || parent.querySelectorAll(CONTROL).length > 1) break;
+    widget = parent;
+  }
+  return widget;
+}
+
+function iconName(el) {
+  const icon = [el, ...el.querySelectorAll('i,svg,span,use')].slice(0, 8);
+  for (const node of icon) {
+    const words = `${classOf(node)} ${node.getAttribute('data-icon') || ''} ${node.getAttribute('type') || ''} ${node.getAttribute('href') || ''}`;
+    if (/ellipsis|more\b|kebab|overflow|three-?dots/i.test(words)) return 'More';
+    if (/(^|[-_ ])close|cross\b|delete-filling/i.test(words)) return 'Close';
+    const named = words.match(/icon-(?!only|first|last|alone|wrapper|remote|xs|small|medium|large|xl|xxs|xxl|xxxl|inherit|size|btn)([a-z][a-z0-9-]{2,})/i);
+    if (named) return named[1].replace(/-/g, ' ');
+  }
+  return '';
+}
+
+function ownText(el) {
+  if (/^(treeitem|menuitem|option|tab)$/.test(explicitRole(el)) || el.localName === 'li') {
+    const first = (el.innerText ?? '').split('\n').map(norm).filter(Boolean);
+    if (explicitRole(el) === 'treeitem' || el.querySelector('[role=menu],ul')) return first[0] || '';
+    return norm(first.join(' '));
+  }
+  return textOf(el);
+}
+
+function nameOf(el, role, label) {
+  const labelled = byIds(el, 'aria-labelledby').filter((node) => node !== el && !node.contains(el)).map(textOf).join(' ').trim();
+  if (labelled) return labelled.slice(0, 160);
+  const aria = attr(el, 'aria-label');
+  if (role === 'radio' || role === 'checkbox') return (choiceText(el) || aria || label).slice(0, 160);
+  if (FIELDS.has(role)) return (aria && !GENERIC.test(aria) ? aria : label || attr(el, 'placeholder') || attr(el, 'title')).slice(0, 160);
+  if (el.localName === 'input') return norm(el.value) || aria || attr(el, 'title') || (el.type === 'submit' ? 'Submit' : el.type === 'file' ? label || 'Choose file' : '');
+  const shown = ownText(el);
+  if (shown && /[\p{L}\p{N}]/u.test(shown)) return shown.slice(0, 160);
+  const icon = iconName(el);
+  if (aria && !/[\u4e00-\u9fff]/.test(aria) && !GENERIC.test(aria)) return aria;
+  if (icon === 'Close' || /^关闭$/.test(aria) || /^[×✕✖]$/.test(shown)) return 'Close';
+  if (icon === 'More' || /^(⋮|…|\.\.\.|⋯)$/.test(shown)) return 'More';
+  const image = el.querySelector('img[alt],svg title');
+  const inner = el.querySelector('[title],[aria-label]');
+  return ((image && norm(image.getAttribute('alt') || image.textContent)) || attr(el, 'title') || aria || icon || (inner && (attr(inner, 'title') || attr(inner, 'aria-label'))) || shown || '').slice(0, 160);
+}
+
+// The words next to a box or dot: its wrapping or `for` label, else the text that follows it.
+function choiceText(el) {
+  const label = el.labels?.[0] || el.closest('label');
+  if (label) { const words = textOf(label); if (words) return words; }
+  const shown = textOf(el);
+  if (shown) return shown;
+  for (let node = el; node; node = node.parentElement) {
+    const next = node.nextSibling;
+    if (next) return next.nodeType === 3 ? norm(next.data) : next.querySelector?.(CONTROL) ? '' : textOf(next);
+    if (node.parentElement?.querySelectorAll(CONTROL).length > 1) return '';
+  }
+  return '';
+}
+
+// The label as people see it: `for`, wrapping or referenced label, else the sentence before it in its row, else nearest by sight.
+function labelOf(el, role, widget) {
+  const referenced = byIds(el, 'aria-labelledby').filter((node) => node !== el && !node.contains(el)).map(textOf).join(' ').trim();
+  if (referenced) return cleanLabel(referenced);
+  if (role !== 'checkbox' && role !== 'radio') {
+    for (const label of el.labels || []) {
+      const words = label.contains(el) ? ownLabelWords(label) : textOf(label);
+      if (words) return cleanLabel(words);
+    }
+  }
+  let node = widget;
+  for (let depth = 0; depth < 8 && node; depth++) {
+    const parent = parentOf(node);
+    if (!parent || /^(form|body|dialog|table|tbody|tr|main)$/.test(parent.localName) || /^(dialog|grid|table|menu|listbox|tablist)$/.test(explicitRole(parent)) && !/form/.test(classOf(parent))) break;
+    for (let prev = node.previousSibling; prev; prev = prev.previousSibling) {
+      if (prev.nodeType === 3) { const words = norm(prev.data); if (/[\p{L}\p{N}]/u.test(words) && words.length < 120) return cleanLabel(words); continue; }
+      if (prev.nodeType !== 1) continue;
+      if (prev.matches(CONTROL) || prev.querySelector(CONTROL)) { if (role === 'radio' || role === 'checkbox') continue; return nearestLabel(widget); }
+      const words = prev.checkVisibility?.() === false ? '' : textOf(prev);
+      if (words && words.length < 120 && /[\p{L}\p{N}]/u.test(words)) return cleanLabel(words);
+    }
+    node = parent;
+  }
+  return nearestLabel(widget);
+}
+const cleanLabel = (words) => words.replace(/^\*\s*|\s*[*:：]+$/g, '').trim().slice(0, 120);
+const ownLabelWords = (label) => norm([...label.childNodes].filter((node) => node.nodeType === 3 || (node.nodeType === 1 && !node.matches(CONTROL) && !node.querySelector(CONTROL))).map((node) => node.textContent).join(' '));
+
+let seenTexts = [];
+function nearestLabel(widget) {
+  const box = widget.getBoundingClientRect();
+  let best = '', distance = Infinity;
+  for (const run of seenTexts) {
+    if (run.text.length > 80 || run.role === 'cell' || run.role === 'alert' || run.el.contains(widget)) continue;
+    const left = run.x + run.w <= box.left + 4 && Math.abs(run.y + run.h / 2 - (box.top + box.height / 2)) < Math.max(14, box.height / 2);
+    const above = run.y + run.h <= box.top + 4 && Math.abs(run.x - box.left) < 24;
+    const gap = left ? box.left - run.x - run.w : above ? (box.top - run.y - run.h) * 2 : Infinity;
+    if (gap < distance && gap < (left ? 320 : 90)) { distance = gap; best = run.text; }
+  }
+  return cleanLabel(best);
+}
+
+function valueOf(el, role, widget) {
+  if (el.localName === 'select') return norm([...el.selectedOptions].map((option) => option.textContent).join(', '));
+  if (role === 'checkbox' || role === 'radio' || role === 'switch') return '';
+  if (el.localName === 'input' || el.localName === 'textarea') {
+    if (el.type === 'password') return el.value.length ? '••••' : '';
+    if (el.type === 'file') return [...el.files].map((file) => file.name).join(', ');
+    if (role === 'button') return '';
+    if (el.value) return el.value.slice(0, MAX_TEXT);
+    if (widget !== el) { const shown = textOf(widget); return shown === el.placeholder ? '' : shown; }
+    return '';
+  }
+  if (role === 'slider' || role === 'spinbutton') return attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow');
+  if (role === 'combobox') return textOf(el);
+  if (role === 'textbox') return textOf(el);
+  return '';
+}
+
+function statesOf(el, role) {
+  const states = [];
+  const aria = (name) => el.getAttribute(`aria-${name}`);
+  const classes = classOf(el);
+  if (el.matches(':disabled') || aria('disabled') === 'true' || el.closest('[aria-disabled=true]') || (role !== 'textbox' && /(^|[-_ ])disabled($|[ ])/.test(classes)) || (el.localName === 'a' && el.hasAttribute('disabled')) || (role === 'cell' && styleOf(el).cursor === 'not-allowed') || (role === 'button' && el.localName !== 'button' && styleOf(el).cursor === 'not-allowed')) states.push('disabled');
+  const checked = el.checked ?? undefined;
+  if ((role === 'checkbox' || role === 'radio') && checked !== undefined ? checked : aria('checked') === 'true') states.push('checked');
+  if (aria('selected') === 'true' || (aria('current') && aria('current') !== 'false') || ((role === 'option' || role === 'menuitem' || role === 'tab' || role === 'cell') && /(^|[-_ ])(selected|active)($| )/.test(classes) && !/focus/.test(classes))) states.push('selected');
+  if (aria('expanded') === 'true' || (el.localName === 'summary' && el.parentElement.open)) states.push('expanded');
+  else if (aria('expanded') === 'false' || el.localName === 'summary') states.push('collapsed');
+  if (el.required || aria('required') === 'true') states.push('required');
+  if (el.readOnly && role === 'textbox') states.push('readonly');
+  if (aria('invalid') === 'true') states.push('invalid');
+  if (aria('pressed') === 'true') states.push('pressed');
+  if (el === document.activeElement || el.getRootNode().activeElement === el) states.push('focused');
+  return states;
+}

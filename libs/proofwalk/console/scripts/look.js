@@ -1,0 +1,272 @@
+// One pass over a document, its shadow trees included: what is visible, what can be acted on, which words stand around it.
+// Identities live in a WeakMap of the isolated world, so the same element keeps its number and the page sees nothing.
+const ids = new WeakMap();
+const refs = new Map();
+let lastId = 0;
+
+function idOf(el) {
+  let id = ids.get(el);
+  if (!id) { id = ++lastId; ids.set(el, id); refs.set(id, new WeakRef(el)); if (refs.size % 2000 === 0) for (const [k, ref] of refs) if (!ref.deref()) refs.delete(k); }
+  return id;
+}
+function deref(id) { const el = refs.get(id)?.deref(); return el?.isConnected ? el : null; }
+
+function deepHit(x, y) {
+  let hit = document.elementFromPoint(x, y);
+  while (hit) { const root = rootOf(hit); const inner = root?.elementFromPoint(x, y); if (!inner || inner === hit) break; hit = inner; }
+  return hit;
+}
+
+// Whether a pointer at this point reaches the element: it, a part of it, its label, or the wrapper that stands in for it.
+function reaches(hit, el, widget) {
+  if (!hit) return false;
+  if (within(widget, hit) || within(el, hit)) return true;
+  const label = hit.closest?.('label');
+  if (label && (label.control === el || label.contains(el))) return true;
+  if (!within(hit, widget)) return false;
+  const box = widget.getBoundingClientRect(), outer = hit.getBoundingClientRect();
+  let depth = 0;
+  for (let node = widget; node && node !== hit; node = parentOf(node)) depth++;
+  const inert = el.matches(':disabled,[aria-disabled=true]') || styleOf(el).pointerEvents === 'none' || styleOf(el).opacity === '0';
+  return depth <= 3 && outer.width * outer.height <= (inert ? 6 : 3) * Math.max(box.width * box.height, 64);
+}
+function* points(rect, el) {
+  const area = { l: Math.max(rect.left, 0), t: Math.max(rect.top, 0), r: Math.min(rect.right, innerWidth), b: Math.min(rect.bottom, innerHeight) };
+  const w = area.r - area.l, h = area.b - area.t;
+  yield [area.l + w / 2, area.t + h / 2];
+  for (const line of el.getClientRects()) if (line.width > 1 && line.left < innerWidth && line.top < innerHeight) { yield [line.left + line.width / 2, line.top + line.height / 2]; break; }
+  for (const [fx, fy] of [[0.2, 0.5], [0.8, 0.5], [0.5, 0.2], [0.5, 0.8], [0.06, 0.5]]) yield [area.l + w * fx, area.t + h * fy];
+}
+function pointFor(rect, el, widget) {
+  for (const [x, y] of points(rect, widget)) if (x >= 0 && y >= 0 && x < innerWidth && y < innerHeight && reaches(deepHit(x, y), el, widget)) return [x, y];
+  return null;
+}
+
+const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading],[class*=dialog-header],[class*=drawer-header],[class*=modal-title],[class*=dialog-title],[class*=drawer-title],legend';
+function titleOf(el) {
+  const labelled = byIds(el, 'aria-labelledby').map(textOf).join(' ').trim();
+  if (labelled) return labelled.slice(0, 120);
+  const heading = [...el.querySelectorAll(HEADINGS)].find((node) => textOf(node));
+  if (heading) return textOf(heading).slice(0, 120);
+  const aria = attr(el, 'aria-label');
+  if (aria && !GENERIC.test(aria)) return aria;
+  if (el.id) {
+    const owner = document.querySelector(`[aria-controls~="${CSS.escape(el.id)}"],[aria-owns~="${CSS.escape(el.id)}"]`);
+    if (owner) { const role = roleOf(owner, styleOf(owner), false); return (labelOf(owner, role, widgetOf(owner)) && FIELDS.has(role) ? labelOf(owner, role, widgetOf(owner)) : nameOf(owner, role, '')).slice(0, 120); }
+  }
+  const bold = el.querySelector('b,strong');
+  return bold && textOf(el).startsWith(textOf(bold)) ? textOf(bold).slice(0, 120) : '';
+}
+
+// Dialogs, drawers, menus and floating boxes: kind, and whether it stands above the page.
+function containerKind(el, style) {
+  const role = explicitRole(el);
+  if (role === 'dialog' || role === 'alertdialog' || (el.localName === 'dialog' && el.open) || el.getAttribute('aria-modal') === 'true') return 'dialog';
+  if (role === 'tooltip') return 'tooltip';
+  const floats = style.position === 'fixed' || style.position === 'absolute';
+  if (role === 'menu' || role === 'listbox') { for (let n = el, i = 0; n && i < 5; n = parentOf(n), i++) { const s = styleOf(n); if ((s.position === 'fixed' || s.position === 'absolute') && +s.zIndex >= 100) return 'menu'; } return ''; }
+  if (floats && +style.zIndex >= 1000) {
+    const rect = el.getBoundingClientRect();
+    if (rect.width > 60 && rect.height > 40 && rect.width * rect.height < 0.9 * innerWidth * innerHeight) return 'popup';
+  }
+  return '';
+}
+const isAlert = (el) => { const role = explicitRole(el); return role === 'alert' || role === 'status' || role === 'log' || /(^| )(next-message|next-notification|toast|notification|ant-message|ant-notification)(-notice)?( |$)/.test(classOf(el)); };
+
+function tableOf(el) {
+  const role = explicitRole(el);
+  return (el.localName === 'table' || /^(table|grid|treegrid)$/.test(role)) && el.localName !== 'form' && !/form/.test(classOf(el)) ? el : null;
+}
+function tableInfo(look, row) {
+  let info = look.rows.get(row);
+  if (info) return info;
+  const cells = [...row.children].filter((cell) => /^(td|th)$/.test(cell.localName) || /cell|header/.test(explicitRole(cell)));
+  let table = row.closest('table,[role=table],[role=grid],[role=treegrid]');
+  let heads = look.heads.get(table);
+  if (!heads && table) {
+    for (let node = table, i = 0; node && i < 6; node = node.parentElement, i++) {
+      const found = [...node.querySelectorAll('th,[role=columnheader]')];
+      if (found.length) { heads = found.map((th) => ({ th, rect: th.getBoundingClientRect(), text: textOf(th) })); break; }
+    }
+    look.heads.set(table, heads || []);
+  }
+  const words = cells.filter((cell) => !(cell.querySelector('button,[role=button],a[role]') && !/[\p{L}\p{N}]/u.test(textOf(cell)))).map(textOf).filter(Boolean);
+  info = { text: words.join(' | ').slice(0, MAX_TEXT), heads: heads || [] };
+  look.rows.set(row, info);
+  return info;
+}
+function columnAt(info, rect) {
+  const x = rect.left + rect.width / 2;
+  const head = info.heads.find((h) => x >= h.rect.left && x <= h.rect.right && h.rect.width > 0);
+  return head ? head.text.slice(0, 80) : '';
+}
+
+const inlineish = (el) => { const d = styleOf(el).display; return d.startsWith('inline') || d === 'contents' || d === 'none'; };
+
+function visit(look, el, ctx) {
+  const tag = el.localName;
+  if (tag === 'script' || tag === 'style' || tag === 'noscript' || tag === 'template' || tag === 'head' || tag === 'option') return;
+  const style = styleOf(el);
+  if (style.display === 'none' || style.contentVisibility === 'hidden') return;
+  let { clip } = ctx;
+  const rect = el.getBoundingClientRect();
+  if (style.opacity === '0' && tag !== 'input' && style.transitionDuration === '0s') return;
+  if (style.opacity === '0' && tag !== 'input' && !el.getAnimations?.().length) return;
+  const shown = style.visibility === 'visible';
+  if (style.position === 'fixed') clip = look.screen;
+  const kid = { ...ctx, clip };
+  if (style.overflowX !== 'visible' || style.overflowY !== 'visible') {
+    if (tag !== 'body' && tag !== 'html' && tag !== 'input') {
+      const scrolls = /auto|scroll/.test(style.overflowX + style.overflowY) && (el.scrollHeight > el.clientHeight + 1 || el.scrollWidth > el.clientWidth + 1);
+      kid.clip = { l: Math.max(clip.l, rect.left), t: Math.max(clip.t, rect.top), r: Math.min(clip.r, rect.right), b: Math.min(clip.b, rect.bottom), scrolls: scrolls || (clip.scrolls && rect.top >= clip.t - 1e5), hard: !scrolls };
+      if (rect.width <= 1 || rect.height <= 1) return;
+    }
+  }
+  const kind = shown ? containerKind(el, style) : '';
+  if (kind) {
+    const container = { el, kind, title: null, rect, parent: ctx.container, seq: look.containers.length };
+    look.containers.push(container);
+    if (!(kind === 'popup' && isAlert(el))) kid.container = container;
+  }
+  if (shown && isAlert(el) && !ctx.alert) { kid.alert = true; look.alerts.push({ el, rect, tip: false }); }
+  if (kind === 'tooltip') kid.tooltip = true;
+  if (tag === 'tr' || explicitRole(el) === 'row') {
+    if (kid.table && !/form/.test(classOf(el))) kid.row = el;
+  } else if (tableOf(el)) { kid.table = el; kid.row = null; }
+  if (/^(radiogroup|tablist|group|menu|listbox)$/.test(explicitRole(el)) || tag === 'fieldset') kid.group = el;
+
+  const widgetRole = shown && !ctx.inside ? roleOf(el, style, ctx.pointer) : '';
+  if (tag === 'label' && !ctx.inside && shown && el.control && !el.control.checkVisibility()) addElement(look, el.control, inputRole(el.control), kid, el);
+  if (widgetRole) {
+    const added = addElement(look, el, widgetRole, kid, null);
+    if (added && /^(button|link|option|menuitem|tab|checkbox|radio|switch|slider|textbox|combobox|spinbutton)$/.test(widgetRole)) kid.words = true;
+    if (widgetRole === 'menuitem' || widgetRole === 'treeitem' || widgetRole === 'tab') kid.words = !el.querySelector('ul,[role=menu],[role=group]');
+    if (widgetRole === 'button' || widgetRole === 'link' || widgetRole === 'option') kid.inside = !el.querySelector(CONTROL + ',a');
+  }
+  kid.pointer = style.cursor === 'pointer' || style.cursor === 'grab' || style.cursor === 'not-allowed';
+  if (tag === 'iframe' || tag === 'frame') { if (shown && rect.width > 4 && rect.height > 4) look.frames.push({ x: rect.left + el.clientLeft, y: rect.top + el.clientTop, w: el.clientWidth, h: el.clientHeight }); return; }
+  if (tag === 'svg' || tag === 'input' || tag === 'textarea' || tag === 'select' || tag === 'canvas' || tag === 'video') return;
+  if (shown && !kid.words) kid.words = addText(look, el, style, rect, kid);
+
+  const root = rootOf(el);
+  if (root) { for (const child of root.children) visit(look, child, kid); return; }
+  const children = tag === 'slot' && el.assignedElements ? (el.assignedElements().length ? el.assignedElements() : el.children) : el.children;
+  for (const child of children) visit(look, child, kid);
+}
+
+// Adds the text that `el` itself shows; true when the words of its descendants are thereby taken.
+function addText(look, el, style, rect, ctx) {
+  const role = explicitRole(el);
+  const isCell = ctx.row && ctx.row !== el && (el.localName === 'td' || el.localName === 'th' || /^(cell|gridcell|columnheader|rowheader)$/.test(role)) && !el.querySelector(FORMISH);
+  let words = '', whole = false, box = rect;
+  if (isCell) { words = textOf(el); whole = true; } else {
+    let direct = '';
+    for (const node of el.childNodes) if (node.nodeType === 3) direct += node.data;
+    direct = norm(direct);
+    if (!direct) return false;
+    whole = [...el.children].every(inlineish) && !el.querySelector('input,select,textarea,table,ul,[role=combobox]');
+    words = whole ? textOf(el) : direct;
+    const range = document.createRange();
+    const first = [...el.childNodes].find((node) => node.nodeType === 3 && norm(node.data));
+    if (whole) range.selectNodeContents(el); else range.selectNode(first);
+    box = range.getBoundingClientRect();
+  }
+  if (!words || box.width < 1 || box.height < 1) return whole;
+  const { clip } = ctx;
+  const cx = Math.max(clip.l, box.left), cy = Math.max(clip.t, box.top), cr = Math.min(clip.r, box.right), cb = Math.min(clip.b, box.bottom);
+  const off = cr - cx < 2 || cb - cy < 2;
+  if (off && (clip.hard && !clip.scrolls || box.bottom + scrollY < 0 || box.right + scrollX < 0)) return whole;
+  const head = el.localName === 'th' || role === 'columnheader';
+  const kind = isCell ? (head ? 'columnheader' : 'cell') : ctx.tooltip ? 'tooltip' : ctx.alert ? 'alert' : /^h[1-6]$/.test(el.localName) || role === 'heading' ? 'heading' : el.localName === 'label' ? 'label' : role === 'status' ? 'status' : '';
+  if (off && ctx.alert) return whole;
+  const run = { el, text: words, x: box.left, y: box.top, w: box.width, h: box.height, role: kind, ctx, off };
+  look.texts.push(run);
+  if (!off) seenTexts.push(run);
+  return whole;
+}
+const FORMISH = 'input:not([type=checkbox]):not([type=radio]),select,textarea,[role=combobox]';
+
+function addElement(look, el, role, ctx, stand) {
+  let widget = stand || widgetOf(el);
+  if ((role === 'checkbox' || role === 'radio') && !stand) {
+    const label = el.localName === 'input' && (el.closest('label') || el.labels?.[0]);
+    const own = el.getBoundingClientRect();
+    if (label && (own.width < 4 || styleOf(el).opacity === '0' || styleOf(el).clip !== 'auto')) widget = label;
+  }
+  let rect = widget.getBoundingClientRect();
+  if (rect.width < 3 || rect.height < 3) {
+    const inner = [...widget.querySelectorAll('*')].map((node) => node.getBoundingClientRect()).find((r) => r.width > 3 && r.height > 3);
+    if (!inner) return false;
+    rect = inner;
+  }
+  const { clip } = ctx;
+  const l = Math.max(clip.l, rect.left), t = Math.max(clip.t, rect.top), r = Math.min(clip.r, rect.right), b = Math.min(clip.b, rect.bottom);
+  let off = r - l < 2 || b - t < 2;
+  if (off) {
+    if ((clip.hard && !clip.scrolls) || rect.bottom + scrollY <= 0 || rect.right + scrollX <= 0 || (clip === look.screen && ctx.clip.fixed)) return false;
+  } else if (!pointFor({ left: l, top: t, right: r, bottom: b, width: r - l, height: b - t }, el, widget)) return false;
+  look.elements.push({ el, role, widget, rect, ctx, off });
+  return true;
+}
+
+function stackTop(look) {
+  let top = null;
+  for (const c of look.containers) {
+    if (c.kind !== 'dialog' && c.kind !== 'popup') continue;
+    const { left, top: y, width, height } = c.el.getBoundingClientRect();
+    const spots = [[0.5, 0.5], [0.5, 0.05], [0.1, 0.5], [0.9, 0.9]].map(([fx, fy]) => [left + width * fx, y + height * fy]).filter(([px, py]) => px >= 0 && py >= 0 && px < innerWidth && py < innerHeight);
+    if (!spots.some(([px, py]) => within(c.el, deepHit(px, py) || document.documentElement))) continue;
+    const blocks = c.el.matches(':modal') || [[3, 3], [innerWidth - 4, innerHeight - 4], [3, innerHeight - 4], [innerWidth - 4, 3]].every(([px, py]) => {
+      const hit = deepHit(px, py);
+      if (!hit || within(c.el, hit)) return !!hit;
+      for (let n = hit; n && n !== document.body; n = parentOf(n)) if (styleOf(n).position === 'fixed' || styleOf(n).position === 'absolute' && +styleOf(n).zIndex > 0) { const box = n.getBoundingClientRect(); if (box.width * box.height > 0.5 * innerWidth * innerHeight) return true; }
+      return false;
+    });
+    if (blocks && c.kind === 'dialog' || blocks && !top) top = c;
+  }
+  return top;
+}
+
+function covered(run) {
+  const x = Math.min(Math.max(run.x + run.w / 2, 1), innerWidth - 1), y = Math.min(Math.max(run.y + run.h / 2, 1), innerHeight - 1);
+  const hit = deepHit(x, y);
+  if (!hit || within(run.el, hit) || within(hit, run.el)) return false;
+  if (hit.textContent.trim() === '' && !hit.querySelector('img,canvas') && hit.getBoundingClientRect().width * hit.getBoundingClientRect().height > 0.5 * innerWidth * innerHeight) {
+    const second = document.elementsFromPoint(x, y)[1];
+    return !!second && !within(run.el, second) && !within(second, run.el);
+  }
+  const style = styleOf(hit);
+  return !(style.pointerEvents === 'none' || (run.ctx.words && within(hit.parentElement, run.el)));
+}
+
+function look() {
+  styles.clear();
+  seenTexts = [];
+  const screen = { l: 0, t: 0, r: innerWidth, b: innerHeight, scrolls: false, hard: false };
+  const state = { screen, elements: [], texts: [], containers: [], alerts: [], frames: [], rows: new Map(), heads: new Map() };
+  const top = { clip: { ...screen, scrolls: true }, container: null, row: null, table: null, group: null, inside: false, words: false, pointer: false, alert: false, tooltip: false };
+  if (document.body) visit(state, document.body, top);
+  const visibleTexts = state.texts.filter((run) => run.off || !covered(run));
+  seenTexts = visibleTexts.filter((run) => !run.off);
+  const modal = stackTop(state);
+  const title = (c) => { if (!c) return ''; c.title ??= titleOf(c.el) || title(c.parent) || (c.kind === 'menu' ? 'menu' : c.kind === 'popup' ? '' : c.kind); return c.title; };
+  const round = (v) => Math.round(v * 10) / 10;
+  const place = (ctx, rect) => { const info = ctx.row ? tableInfo(state, ctx.row) : null; return info ? [info.text, columnAt(info, rect)] : ['', '']; };
+  const elements = state.elements.map(({ el, role, widget, rect, ctx, off }) => {
+    const label = FIELDS.has(role) ? labelOf(el, role, widget) : el.type === 'file' ? labelOf(el, role, widget) : '';
+    const [row, column] = place(ctx, rect);
+    const hints = [attr(el, 'title'), attr(widget, 'title'), ...byIds(el, 'aria-describedby').map(textOf)].filter(Boolean);
+    const groupName = !ctx.group ? '' : role === 'radio' || explicitRole(ctx.group) === 'radiogroup' ? labelOf(ctx.group, 'radiogroup', ctx.group) : attr(ctx.group, 'aria-label') || textOf(ctx.group.querySelector?.('legend'));
+    const options = el.localName === 'select' ? [...el.options].map((o) => norm(o.textContent)) : undefined;
+    return { id: idOf(el), role, tag: el.localName, name: nameOf(el, role, label), value: valueOf(el, role, widget), placeholder: attr(el, 'placeholder'), type: el.localName === 'input' ? el.type : '',
+      states: statesOf(el, role), box: [round(rect.left), round(rect.top), round(rect.width), round(rect.height)], label, hint: [...new Set(hints)].join('; ').slice(0, 300), container: title(ctx.container), row, column,
+      group: role === 'radio' && !groupName ? label : groupName, off, modal: !!modal && !!ctx.container && within(modal.el, ctx.container.el), options };
+  });
+  const texts = visibleTexts.map((run) => {
+    const [row, column] = run.ctx.row && run.ctx.row !== run.el ? place(run.ctx, { left: run.x, width: run.w }) : ['', ''];
+    return { text: run.text, box: [round(run.x), round(run.y), round(run.w), round(run.h)], role: run.role, container: title(run.ctx.container), row: run.role === 'cell' ? row : '', column: run.role === 'cell' ? column : '', off: run.off };
+  });
+  const alerts = state.alerts.filter(({ rect }) => rect.bottom > 0 && rect.right > 0 && rect.top < innerHeight && rect.left < innerWidth && rect.width > 2).map(({ el }) => textOf(el)).filter(Boolean);
+  const doc = document.scrollingElement || document.documentElement;
+  return JSON.stringify({ url: location.href, title: document.title, elements, texts, alerts, modal: modal ? title(modal) || 'dialog' : '', frames: state.frames, viewport: [innerWidth, innerHeight], scroll: [scrollX, scrollY, doc.scrollWidth, doc.scrollHeight] });
+}

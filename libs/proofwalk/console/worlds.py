@@ -1,0 +1,222 @@
+"""Scripts beside a page: one isolated world per document, so that reading leaves no trace the page could see or break.
+
+A CDP session per page (and per out-of-process frame) keeps a map frame → execution contexts from `Runtime` events; the scripts
+of `scripts/` (`dom.js`, `look.js`, `act.js`) are installed by Chromium itself in every new document's isolated world, and `quiet.js` runs
+in the page's own world. Calls are `Runtime.evaluate` with a JSON string as result, the cheapest way measured. A world that has gone
+with its document raises `WorldGone`; whoever asked looks again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
+
+from playwright.async_api import BrowserContext, CDPSession, Frame, Page
+from playwright.async_api import Error as PlaywrightError
+
+from proofwalk.console.faults import WorldGone, bounded
+
+WORLD = "proofwalk"
+_SCRIPTS = files("proofwalk.console") / "scripts"
+
+
+def quiet_script() -> str:
+    """Source of the tracker that runs in the page's own world."""
+    return (_SCRIPTS / "quiet.js").read_text("utf-8")
+
+
+def isolated_script() -> str:
+    """Source of everything that runs in the isolated world."""
+    body = "\n".join((_SCRIPTS / name).read_text("utf-8") for name in ("dom.js", "look.js", "act.js"))
+    return f"globalThis.__proofwalk ??= (() => {{\n{body}\n}})();"
+
+
+@dataclass(kw_only=True)
+class FrameWorld:
+    """The worlds of one document."""
+
+    cdp: CDPSession
+    frame_id: str
+    key: str
+    """Prefix of the identities of this document's elements; never used twice in a session."""
+    isolated: int = 0
+    page: int = 0
+    main: bool = False
+
+
+@dataclass(kw_only=True)
+class _Target:
+    cdp: CDPSession
+    root: str
+    worlds: dict[str, FrameWorld] = field(default_factory=dict)
+    closed_known: int = 0
+
+
+class Worlds:
+    """All documents of one tab."""
+
+    def __init__(self, context: BrowserContext, page: Page, keys: itertools.count[int], source: str) -> None:
+        self._context = context
+        self._page = page
+        self._keys = keys
+        self._source = source
+        self._targets: list[_Target] = []
+        self._tried: set[Frame] = set()
+        self.cdp: CDPSession
+
+    async def attach(self, seconds: float) -> None:
+        """Connect to the page's own target."""
+        self.cdp = await bounded(self._context.new_cdp_session(self._page), seconds, "attaching to the page")
+        await bounded(self._adopt(self.cdp), seconds, "preparing the page")
+        self._page.on("framenavigated", lambda frame: self._tried.discard(frame))
+
+    async def _adopt(self, cdp: CDPSession) -> None:
+        target = _Target(cdp=cdp, root="")
+
+        def created(event: dict[str, Any]) -> None:
+            context = event["context"]
+            aux = context.get("auxData") or {}
+            frame_id = aux.get("frameId", "")
+            if aux.get("isDefault"):
+                key = f"d{next(self._keys)}"
+                known = target.worlds.get(frame_id)
+                if known is None or known.page:
+                    target.worlds[frame_id] = FrameWorld(cdp=cdp, frame_id=frame_id, key=key, page=context["id"], main=frame_id == target.root)
+                else:
+                    known.page = context["id"]
+            elif context.get("name") == WORLD:
+                known = target.worlds.get(frame_id)
+                if known is None or known.isolated:
+                    known = FrameWorld(cdp=cdp, frame_id=frame_id, key=f"d{next(self._keys)}", main=frame_id == target.root)
+                    target.worlds[frame_id] = known
+                known.isolated = context["id"]
+
+        def destroyed(event: dict[str, Any]) -> None:
+            gone = event["executionContextId"]
+            for frame_id, world in list(target.worlds.items()):
+                if world.page == gone:
+                    world.page = 0
+                if world.isolated == gone:
+                    world.isolated = 0
+                if not world.page and not world.isolated:
+                    del target.worlds[frame_id]
+
+        cdp.on("Runtime.executionContextCreated", created)
+        cdp.on("Runtime.executionContextDestroyed", destroyed)
+        cdp.on("Runtime.executionContextsCleared", lambda _: target.worlds.clear())
+        cdp.on("Page.frameDetached", lambda event: target.worlds.pop(event["frameId"], None))
+        await cdp.send("Page.enable")
+        tree = await cdp.send("Page.getFrameTree")
+        target.root = tree["frameTree"]["frame"]["id"]
+        await cdp.send("DOM.enable")
+        await cdp.send("Runtime.enable")
+        await cdp.send("Page.addScriptToEvaluateOnNewDocument", {"source": self._source, "worldName": WORLD, "runImmediately": True})
+        self._targets.append(target)
+
+    async def _adopt_processes(self, seconds: float) -> None:
+        """Frames of another site may live in a process, and so a target, of their own."""
+        for frame in self._page.frames[1:]:
+            if frame in self._tried or frame.is_detached():
+                continue
+            self._tried.add(frame)
+            try:
+                cdp = await bounded(self._own_session(frame), seconds, "attaching to a frame")
+            except WorldGone:
+                continue
+            if cdp is not None:
+                await bounded(self._adopt(cdp), seconds, "preparing a frame")
+
+    async def _own_session(self, frame: Frame) -> CDPSession | None:
+        try:
+            return await self._context.new_cdp_session(frame)
+        except PlaywrightError as error:
+            if "separate CDP session" in str(error) or "detached" in str(error):
+                return None
+            raise
+
+    async def all(self, seconds: float) -> list[FrameWorld]:
+        """The documents on show, the main one first; each has its isolated world."""
+        await self._adopt_processes(seconds)
+        worlds = [world for target in self._targets for world in target.worlds.values()]
+        for world in worlds:
+            world.main = world.frame_id == self._targets[0].root
+            if not world.isolated:
+                try:
+                    made = await bounded(world.cdp.send("Page.createIsolatedWorld", {"frameId": world.frame_id, "worldName": WORLD}), seconds, "entering a frame")
+                    world.isolated = int(made["executionContextId"])
+                    await self.evaluate(world, self._source, seconds)
+                except (WorldGone, PlaywrightError):
+                    world.isolated = 0
+        return sorted((world for world in worlds if world.isolated), key=lambda world: not world.main)
+
+    def find(self, key: str) -> FrameWorld | None:
+        """The document whose elements' identities start with `key`."""
+        return next((w for t in self._targets for w in t.worlds.values() if w.key == key and w.isolated), None)
+
+    async def evaluate(self, world: FrameWorld, expression: str, seconds: float, *, page: bool = False) -> Any:
+        """Value of `expression`, awaited when it is a promise; in the page's own world with `page`."""
+        context = world.page if page else world.isolated
+        if not context:
+            raise WorldGone("the document has no script world")
+        answer = await bounded(
+            world.cdp.send("Runtime.evaluate", {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}),
+            seconds,
+            "a script in the page",
+        )
+        if "exceptionDetails" in answer:
+            details = answer["exceptionDetails"]
+            raise WorldGone(str(details.get("exception", {}).get("description") or details.get("text")))
+        return answer["result"].get("value")
+
+    async def call(self, world: FrameWorld, function: str, *arguments: object, seconds: float) -> Any:
+        """Result of a function of `act.js` or `look.js`, parsed."""
+        listed = ", ".join(json.dumps(argument) for argument in arguments)
+        answer = await self.evaluate(world, f"__proofwalk.{function}({listed})", seconds)
+        return json.loads(answer) if isinstance(answer, str) else answer
+
+    async def adopt_closed_roots(self, seconds: float) -> None:
+        """Hand closed shadow roots that the pages have made to the isolated worlds."""
+        for target in self._targets:
+            for world in list(target.worlds.values()):
+                if world.page and world.isolated:
+                    await bounded(self._adopt_closed(world), seconds, "reading closed shadow roots")
+
+    async def _adopt_closed(self, world: FrameWorld) -> None:
+        try:
+            listed = await world.cdp.send(
+                "Runtime.evaluate", {"expression": "globalThis[Symbol.for('proofwalk.quiet')]?.closed() ?? []", "contextId": world.page, "objectGroup": "closed"}
+            )
+            owned = await world.cdp.send("Runtime.getProperties", {"objectId": listed["result"]["objectId"], "ownProperties": True})
+            for item in owned["result"]:
+                object_id = item.get("value", {}).get("objectId")
+                if not item["name"].isdigit() or object_id is None:
+                    continue
+                node = await world.cdp.send("DOM.describeNode", {"objectId": object_id})
+                moved = await world.cdp.send("DOM.resolveNode", {"backendNodeId": node["node"]["backendNodeId"], "executionContextId": world.isolated})
+                await world.cdp.send(
+                    "Runtime.callFunctionOn",
+                    {"functionDeclaration": "function(){ __proofwalk.adoptClosed(this) }", "objectId": moved["object"]["objectId"]},
+                )
+            await world.cdp.send("Runtime.releaseObjectGroup", {"objectGroup": "closed"})
+        except (PlaywrightError, KeyError):
+            return
+
+    async def offsets(self, worlds: list[FrameWorld], seconds: float) -> list[tuple[float, float, float, float] | None]:
+        """Where each document's content box lies in the viewport; None for one that is not rendered."""
+
+        async def one(world: FrameWorld) -> tuple[float, float, float, float] | None:
+            if world.main:
+                return 0.0, 0.0, float("inf"), float("inf")
+            try:
+                owner = await self.cdp.send("DOM.getFrameOwner", {"frameId": world.frame_id})
+                box = await self.cdp.send("DOM.getBoxModel", {"backendNodeId": owner["backendNodeId"]})
+            except PlaywrightError:
+                return None
+            quad = box["model"]["content"]
+            return quad[0], quad[1], quad[2] - quad[0], quad[5] - quad[1]
+
+        return list(await bounded(asyncio.gather(*(one(world) for world in worlds)), seconds, "placing the frames"))
