@@ -1,0 +1,276 @@
+"""Fetching a document from the outside without becoming a way to the inside.
+
+Each hop is the same sequence: parse the URL strictly, resolve the name once, judge *every* address it has, then connect to one of
+exactly those addresses (the URL's host stays in the `Host` header and in TLS), so a name that answers differently a moment later
+changes nothing. Redirects are followed here, at most five, each from the start. Proxies and netrc from the environment are not
+used. The body is counted while it arrives, before and after decompression, and the whole runs under one deadline.
+
+`addresses` holds the rules, `loading` reads what comes back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import zlib
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import urljoin
+
+import httpx2
+
+from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found, unavailable
+from proofwalk.procedures.addresses import Location, allowed, bad_url, blocked, internal_name, never, parse, refusal
+from proofwalk.procedures.loading import MAX_BYTES
+
+ACCEPTED_TYPES = frozenset(
+    [
+        "text/html",
+        "application/xhtml+xml",
+        "text/markdown",
+        "text/x-markdown",
+        "text/x-rst",
+        "text/prs.fallenstein.rst",
+        "text/plain",
+    ]
+)
+
+Address = IPv4Address | IPv6Address
+
+
+@dataclass(frozen=True, kw_only=True)
+class FetchSettings:
+    """Bounds of a fetch."""
+
+    allow_hosts: frozenset[str] = frozenset()
+    """Hosts (`host` or `host:port`) that may resolve to private addresses: an operator's own documentation servers."""
+
+    max_bytes: int = MAX_BYTES
+    """Size of the body, on the wire and decompressed."""
+
+    timeout_s: float = 20.0
+    """Deadline of the whole fetch, redirects included."""
+
+    max_redirects: int = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class FetchedDocument:
+    """A document's bytes. `name` is the address that was asked for, `url` the one that answered."""
+
+    name: str
+    url: str
+    content: bytes
+    media_type: str
+
+
+class Resolver(Protocol):
+    """Turns a name into its addresses."""
+
+    async def __call__(self, host: str, port: int) -> tuple[str, ...]: ...
+
+
+async def system_resolver(host: str, port: int) -> tuple[str, ...]:
+    """All addresses that the system knows for a name."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def _direct_transport() -> httpx2.AsyncBaseTransport:
+    return httpx2.AsyncHTTPTransport(trust_env=False, http2=False, retries=0)
+
+
+async def fetch_url(
+    url: str,
+    settings: FetchSettings | None = None,
+    *,
+    resolver: Resolver = system_resolver,
+    transport: Callable[[], httpx2.AsyncBaseTransport] = _direct_transport,
+) -> FetchedDocument:
+    """Fetch a document; raises the `fetch.*` errors and nothing else."""
+    bounds = settings or FetchSettings()
+    try:
+        async with asyncio.timeout(bounds.timeout_s), transport() as wire:
+            return await _follow(url, bounds, resolver, wire)
+    except (TimeoutError, httpx2.TimeoutException):
+        raise _timeout(bounds) from None
+    except httpx2.HTTPError as error:
+        raise unavailable("fetch.unreachable", f"the server did not answer properly: {error or type(error).__name__}") from None
+
+
+def read_file(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
+    """A local document's bytes, for callers that act for the user who named the path (the command line, never the gateway)."""
+    try:
+        if not path.is_file():
+            raise not_found("fetch.not_found", f"{str(path)!r} is no file", hint="check the path")
+        with path.open("rb") as source:
+            body = source.read(max_bytes + 1)
+    except OSError as error:
+        raise unavailable("fetch.unreachable", f"{str(path)!r} cannot be read: {error.strerror}") from None
+    if len(body) > max_bytes:
+        raise _too_large(max_bytes)
+    return body
+
+
+async def _follow(url: str, bounds: FetchSettings, resolver: Resolver, wire: httpx2.AsyncBaseTransport) -> FetchedDocument:
+    current = url
+    for _ in range(bounds.max_redirects + 1):
+        location = parse(current)
+        addresses = await _judged(location, bounds, resolver)
+        response = await _answer(location, addresses, bounds, wire)
+        try:
+            if response.status_code in (301, 302, 303, 307, 308):
+                target = response.headers.get("location", "")
+                if not target:
+                    raise _http_error(response.status_code, "without saying where to")
+                try:
+                    current = urljoin(location.url, target)
+                except ValueError as error:
+                    raise bad_url(str(error)) from None
+                continue
+            _check_status(response.status_code)
+            media_type = _check_type(response.headers.get("content-type", ""))
+            body = await _body(response, bounds.max_bytes)
+            return FetchedDocument(name=url, url=location.url, content=body, media_type=media_type)
+        finally:
+            await response.aclose()
+    raise invalid(
+        "fetch.too_many_redirects",
+        f"the address redirects more than {bounds.max_redirects} times",
+        hint="give the address at which the document itself is",
+    )
+
+
+async def _judged(location: Location, bounds: FetchSettings, resolver: Resolver) -> tuple[Address, ...]:
+    """The addresses to connect to. One bad address among good ones is enough to refuse all."""
+    permitted = allowed(location, bounds.allow_hosts)
+    if location.literal is not None:
+        why = None if permitted else refusal(location.literal)
+        if why:
+            raise blocked(location.host, why)
+        return (location.literal,)
+    if not permitted and internal_name(location.host):
+        raise blocked(location.host, "an internal name")
+    try:
+        texts = await resolver(location.host, location.port)
+        addresses = tuple(ip_address(text.split("%")[0]) for text in texts)
+    except (OSError, UnicodeError, ValueError) as error:
+        raise unavailable(
+            "fetch.unreachable", f"{location.host!r} cannot be resolved: {error}", hint="check the host's name"
+        ) from None
+    if not addresses:
+        raise unavailable("fetch.unreachable", f"{location.host!r} has no address", hint="check the host's name")
+    for address in addresses:
+        why = ("a metadata or link-local address" if never(address) else None) if permitted else refusal(address)
+        if why:
+            raise blocked(location.host, why)
+    return addresses
+
+
+async def _answer(
+    location: Location, addresses: tuple[Address, ...], bounds: FetchSettings, wire: httpx2.AsyncBaseTransport
+) -> httpx2.Response:
+    """The response of the first address that takes the connection."""
+    failure: httpx2.HTTPError | None = None
+    per_wait = {"connect": bounds.timeout_s, "read": bounds.timeout_s, "write": bounds.timeout_s, "pool": bounds.timeout_s}
+    for address in addresses[:4]:
+        request = httpx2.Request(
+            "GET",
+            httpx2.URL(scheme=location.scheme, host=str(address), port=location.port, raw_path=location.target.encode("ascii")),
+            headers={
+                "host": location.authority,
+                "accept": "text/markdown, text/html, text/x-rst, text/plain;q=0.8",
+                "accept-encoding": "identity",
+                "user-agent": "proofwalk/0.1",
+                "connection": "close",
+            },
+            extensions={"timeout": per_wait, "sni_hostname": location.host},
+        )
+        try:
+            return await wire.handle_async_request(request)
+        except httpx2.ConnectError as error:
+            failure = error
+    assert failure is not None
+    raise failure
+
+
+def _check_status(status: int) -> None:
+    if status in (404, 410):
+        raise not_found("fetch.not_found", f"the server has no such document (status {status})", hint="check the address")
+    if status != 200:
+        raise _http_error(status, "")
+
+
+def _http_error(status: int, more: str) -> ProofwalkError:
+    passing = status == 429 or status >= 500
+    return ProofwalkError(
+        "fetch.http_error",
+        f"the server answered with status {status} {more}".rstrip(),
+        status=Status.UNAVAILABLE if passing else Status.FAILED_PRECONDITION,
+        hint="try again later" if passing else "the document has to be readable without signing in",
+        retryable=passing,
+        details={"status": str(status)},
+    )
+
+
+def _check_type(header: str) -> str:
+    kind = header.split(";")[0].strip().lower()
+    if kind and kind not in ACCEPTED_TYPES:
+        raise invalid(
+            "fetch.bad_media_type",
+            f"the address leads to {kind!r}; documents are Markdown, reStructuredText or HTML",
+            hint="give the address of the document's page or source",
+        )
+    return header
+
+
+async def _body(response: httpx2.Response, limit: int) -> bytes:
+    length = response.headers.get("content-length", "")
+    if length.isdigit() and int(length) > limit:
+        raise _too_large(limit)
+    encoding = response.headers.get("content-encoding", "").strip().lower()
+    if encoding in ("", "identity"):
+        inflate = None
+    elif encoding in ("gzip", "x-gzip", "deflate"):
+        inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
+    else:
+        raise invalid("fetch.bad_media_type", f"the body is encoded as {encoding!r}, which was not asked for")
+    body = bytearray()
+    try:
+        async for chunk in _counted(response, limit):
+            body += inflate.decompress(chunk, limit + 1 - len(body)) if inflate else chunk
+            if len(body) > limit:
+                raise _too_large(limit)
+    except zlib.error as error:
+        raise invalid("fetch.bad_media_type", f"the body is not the {encoding} data that it claims to be: {error}") from None
+    if inflate and not inflate.eof:
+        raise unavailable("fetch.unreachable", "the body ended before its compressed data did")
+    return bytes(body)
+
+
+async def _counted(response: httpx2.Response, limit: int) -> AsyncIterator[bytes]:
+    received = 0
+    async for chunk in response.aiter_raw():
+        received += len(chunk)
+        if received > limit:
+            raise _too_large(limit)
+        yield chunk
+
+
+def _too_large(limit: int) -> ProofwalkError:
+    return invalid(
+        "fetch.too_large", f"the document has more than {limit} bytes", hint="verify the page that holds the procedure"
+    )
+
+
+def _timeout(bounds: FetchSettings) -> ProofwalkError:
+    return ProofwalkError(
+        "fetch.timeout",
+        f"the document did not arrive within {bounds.timeout_s:g} seconds",
+        status=Status.DEADLINE_EXCEEDED,
+        hint="try again later",
+        retryable=True,
+    )
