@@ -13,7 +13,6 @@ from alibabacloud_rds20140815.client import Client as Rds
 from alibabacloud_tea_openapi.exceptions import AlibabaCloudException
 from alibabacloud_vpc20160428 import models as v
 from alibabacloud_vpc20160428.client import Client as Vpc
-
 from tests.devcloud.conftest import IMAGE, REGION, Backend
 
 
@@ -78,7 +77,8 @@ def test_vpc_life(backend: Backend, account: dict[str, str]) -> None:
     assert (gone.status_code, gone.body.v_switch_id) == (200, "")
     vpc.delete_vpc(v.DeleteVpcRequest(region_id=REGION, vpc_id=vpc_id))
     error = refused("InvalidVpcId.NotFound", vpc.describe_vpc_attribute, wanted)
-    assert error.data["RequestId"] and error.data["HostId"] == backend.host
+    assert error.data["RequestId"]
+    assert error.data["HostId"] == backend.host
     assert backend.inventory(account) == []
 
 

@@ -33,6 +33,7 @@ from proofwalk.devcloud.schema import (
 from proofwalk.kernel.errors import ProofwalkError, Status
 
 BUILTIN_SOURCES = frozenset({"regions", "zones"})
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _BACKEND_ONLY = frozenset({"api", "lifecycle"})
 
 
@@ -47,6 +48,8 @@ class ProductError(ProofwalkError):
             hint="Correct the named place in the product file or patch.",
             details={"where": where},
         )
+        self.where = where
+        self.why = why
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,24 +106,42 @@ def _strip(node: Any) -> Any:
     return node
 
 
-def read_folder(folder: Path) -> dict[str, Any]:
+class RawProducts(dict[str, Any]):
+    """Contents of product files by product id, and which file each came from."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.files: dict[str, str] = {}
+
+
+def read_folder(folder: Path) -> RawProducts:
     """The files' contents by product id, in order of file name."""
-    raw: dict[str, Any] = {}
+    raw = RawProducts()
     for path in sorted(folder.glob("*.yaml")):
         try:
-            content = yaml.safe_load(path.read_text(encoding="utf-8"))
+            content = yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506  # both are safe loaders
         except yaml.YAMLError as error:
             raise ProductError(path.name, f"is not YAML: {error}") from error
         if not isinstance(content, dict) or "id" not in content:
             raise ProductError(path.name, "needs a mapping with an `id`")
         content.pop("shapes", None)  # holds YAML anchors only
-        raw[str(content["id"])] = content
+        product_id = str(content["id"])
+        if product_id in raw:
+            raise ProductError(path.name, f"{raw.files[product_id]} has the same id {product_id!r}")
+        raw[product_id] = content
+        raw.files[product_id] = path.name
     return raw
 
 
 def load(folder: Path) -> Catalogue:
     """Read and check a folder of product files."""
-    return build(read_folder(folder))
+    raw = read_folder(folder)
+    try:
+        return build(raw)
+    except ProductError as error:
+        product_id = error.where.split("/", 1)[0]
+        file = raw.files.get(product_id, folder.name)
+        raise ProductError(f"{file}: {error.where}", error.why) from error
 
 
 def build(raw: Mapping[str, Any]) -> Catalogue:
@@ -252,6 +273,11 @@ def _check_resource(base: str, resource: ResourceSpec, product: Product, catalog
         for step in resource.create.steps:
             known(f"create/steps/{step.id}/fields", step.fields, fields, "field")
             shown.update(step.fields)
+        api = resource.create.api
+        for name in api.params if isinstance(api, OperationSpec) else ():
+            spec_of = fields.get(name)
+            if spec_of is not None and spec_of.required and spec_of.default is None and name not in shown:
+                raise ProductError(f"{base}/create/steps", f"the required field {name!r} is in no step")
     for action in resource.actions:
         known(f"actions/{action.id}/form", action.form, fields, "field")
         known(f"actions/{action.id}/when", [n for n in action.when if n != "status"], fields, "field")

@@ -191,11 +191,11 @@ class ConsoleApi:
         operation = self._operation(kind, action.api)
         values = await _body(request)
         form = [f for f in spec.fields if f.id in visible.form]
-        values = _settled_form(form, {n: v for n, v in values.items() if n in visible.form}, fill=False)
-        values = {n: v for n, v in values.items() if v != "" or _may_be_empty(spec, n)}
         self._cloud.settle()
         resource = self._cloud.world.find(session.account, resource_id)
         row = {**resource.fields, "id": resource.id} if resource is not None else {}
+        values = _settled_form(form, {n: v for n, v in values.items() if n in visible.form}, row)
+        values = {n: v for n, v in values.items() if v != "" or _may_be_empty(spec, n)}
         params = {
             "RegionId": region,
             **encode(operation.spec.send, spec, row, row),
@@ -263,19 +263,24 @@ def _may_be_empty(spec: ResourceSpec, name: str) -> bool:
     return field is not None and field.widget in ("input", "textarea") and not field.required
 
 
-def _settled_form(fields: list[FieldSpec], values: Mapping[str, Any], *, fill: bool = True) -> dict[str, Any]:
-    """The values that the form would send: defaults in, hidden fields out, required ones present."""
+def _settled_form(fields: list[FieldSpec], values: Mapping[str, Any], row: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The values that the form would send: defaults in, hidden fields out, required ones present.
+
+    The form of an action starts from the `row`: there a field that is not sent keeps its value.
+    """
     settled = dict(values)
     for field in fields:
-        if fill and field.id not in settled and field.default is not None:
+        if row is None and field.id not in settled and field.default is not None:
             settled[field.id] = field.default
     for field in fields:
-        if hidden(field, settled):
+        if hidden(field, {**(row or {}), **settled}):
             settled.pop(field.id, None)
             continue
-        value = settled.get(field.id)
+        value = settled.get(field.id, (row or {}).get(field.id))
         if field.required and (value in (None, "", []) or (field.widget == "checkbox" and value is False)):
             raise missing_parameter(field.label, field=field.id)
+        if field.api.equals is not None and settled.get(field.id) != settled.get(field.api.equals):
+            raise CloudError("InvalidParameter.Mismatch", f"{field.label} does not match.", field=field.id)
     return settled
 
 

@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from proofwalk.devcloud import reads, writes
+from proofwalk.devcloud import reads, soundness, writes
 from proofwalk.devcloud.audit import AuditLog, Entry, request_id, zulu
 from proofwalk.devcloud.calls import Call, Caller, Outcome
 from proofwalk.devcloud.catalogue import Catalogue, Operation
@@ -49,6 +49,7 @@ class Cloud:
     def __init__(
         self, catalogue: Catalogue, store: Store, *, clock: Clock, ids: IdSource, audit_lag: float, speed: float
     ) -> None:
+        soundness.check(catalogue)
         self.catalogue = catalogue
         self.store = store
         self.clock = clock
@@ -97,7 +98,7 @@ class Cloud:
         self.settle()
         region = params.get("RegionId") or DEFAULT_REGION
         secret = _secret_params(operation)
-        shown = {key: MASK if key in secret else value for key, value in params.items()}
+        shown = {key: MASK if key in secret else _as_logged(value) for key, value in params.items()}
         try:
             if region not in REGIONS:
                 raise CloudError("InvalidRegionId.NotFound", "The RegionId provided does not exist in our records.", 404)
@@ -228,6 +229,11 @@ class Cloud:
 def _with_request(error: CloudError, name: str) -> CloudError:
     error.request_id = name
     return error
+
+
+def _as_logged(value: str) -> str:
+    """Clients differ in how they write booleans; the log does not."""
+    return value.lower() if value in ("True", "False") else value
 
 
 def _fingerprint(params: Mapping[str, str]) -> str:

@@ -27,9 +27,12 @@ def apply_patches(raw: Mapping[str, Any], patches: Sequence[Mapping[str, Any]]) 
         if set(patch) - known:
             raise ProductError(where, f"unknown member {min(set(patch) - known)!r}")
         _apply(root, at.split("/"), patch, where)
-    for product in root.values():
-        for resource in product.get("resources", {}).values():
-            _prune(resource)
+    for product_id, product in root.items():
+        for name, resource in product.get("resources", {}).items():
+            shipped = raw.get(product_id, {}).get("resources", {}).get(name, {})
+            _prune(
+                resource, _ids(shipped, "fields") - _ids(resource, "fields"), _ids(shipped, "actions") - _ids(resource, "actions")
+            )
     return build(root)
 
 
@@ -87,21 +90,22 @@ def _take_out(parent: Any, key: str, node: Any) -> None:
     entries[:] = [entry for entry in entries if entry is not node and not (isinstance(node, str) and entry == node)]
 
 
-def _prune(resource: dict[str, Any]) -> None:
-    """Drop references to fields and actions that a patch removed."""
-    fields = {field["id"] for field in resource.get("fields", []) if isinstance(field, dict) and "id" in field}
-    actions = {action["id"] for action in resource.get("actions", []) if isinstance(action, dict) and "id" in action}
-    special = {"@id", "@status", "@created", "id"}
+def _ids(resource: Mapping[str, Any], part: str) -> set[str]:
+    return {str(entry["id"]) for entry in resource.get(part, []) if isinstance(entry, dict) and "id" in entry}
+
+
+def _prune(resource: dict[str, Any], fields: set[str], actions: set[str]) -> None:
+    """Drop references to the fields and actions that were removed."""
 
     def kept(names: Any) -> Any:
-        return [name for name in names if name in fields or name in special]
+        return [name for name in names if name not in fields]
 
     table = resource.get("list", {})
     for part in ("columns", "search", "filters"):
         if part in table:
             table[part] = kept(table[part])
     if "batch" in table:
-        table["batch"] = [name for name in table["batch"] if name in actions]
+        table["batch"] = [name for name in table["batch"] if name not in actions]
     for step in (resource.get("create") or {}).get("steps", []):
         step["fields"] = kept(step.get("fields", []))
     for action in resource.get("actions", []):

@@ -68,6 +68,8 @@ class FieldApi(Node):
     unique: Fault | None = None
     value: Any = None
     """Template of a computed field, which is shown but never stored."""
+    equals: str | None = None
+    """A form field that must hold the same value (a password typed twice)."""
     console_only: bool = False
     """The form asks for it (terms of service, a repeated password) and no operation takes it."""
 
