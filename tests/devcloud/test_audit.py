@@ -13,10 +13,10 @@ from alibabacloud_actiontrail20200706.client import Client as ActionTrail
 from alibabacloud_tea_openapi.exceptions import AlibabaCloudException
 from alibabacloud_vpc20160428 import models as v
 from alibabacloud_vpc20160428.client import Client as Vpc
-from tests.devcloud.conftest import REGION, Backend, HttpFailure, make_bench
 
 from proofwalk.devcloud.audit import zulu
 from proofwalk.devcloud.faults import CloudError
+from tests.devcloud.conftest import REGION, Backend, HttpFailure, make_bench
 
 
 def lookup(backend: Backend, account: dict[str, str], **more: Any) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from alibabacloud_rds20140815.client import Client as Rds
 from alibabacloud_tea_openapi.exceptions import AlibabaCloudException
 from alibabacloud_vpc20160428 import models as v
 from alibabacloud_vpc20160428.client import Client as Vpc
+
 from tests.devcloud.conftest import IMAGE, REGION, Backend
 
 

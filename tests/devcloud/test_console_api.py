@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,6 +14,8 @@ from alibabacloud_ecs20140526 import models as e
 from alibabacloud_ecs20140526.client import Client as Ecs
 from alibabacloud_vpc20160428 import models as v
 from alibabacloud_vpc20160428.client import Client as Vpc
+
+from proofwalk.devcloud.app import Bundle
 from tests.devcloud.conftest import IMAGE, REGION, Backend, Browser, HttpFailure
 
 PASSWORD = "Sup3rSecret!"
@@ -283,3 +286,21 @@ def test_only_the_signed_in_see_anything(backend: Backend) -> None:
     browser.post("/console/api/sign-out")
     with pytest.raises(HttpFailure):
         browser.get("/console/api/session")
+
+
+def test_without_a_bundle_the_api_works_and_pages_say_why(tmp_path: Path) -> None:
+    assert Bundle(tmp_path).answer("/").status_code == 503
+    (tmp_path / "index.html").write_text("<p>console</p>")
+    (tmp_path / "assets").mkdir()
+    bundle = Bundle(tmp_path)
+    assert bundle.answer("/ecs/instances/create").status_code == 200
+    assert bundle.answer("/assets/missing.js").status_code == 404
+    assert bundle.answer("/../../etc/passwd").headers["content-type"].startswith("text/html")
+
+
+def test_a_password_typed_twice_must_agree(backend: Backend, account: dict[str, str]) -> None:
+    browser = backend.browser(account)
+    vpc = make(browser, "vpc.vpc", name="prod", cidr="10.0.0.0/8")
+    with pytest.raises(HttpFailure) as caught:
+        browser.post(path("ecs.instance", vpc, "reset_password"), {"password": PASSWORD, "confirm_password": PASSWORD + "x"})
+    assert (caught.value.body["code"], caught.value.body["field"]) == ("InvalidParameter.Mismatch", "confirm_password")

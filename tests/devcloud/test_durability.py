@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from alibabacloud_vpc20160428 import models as v
 from alibabacloud_vpc20160428.client import Client as Vpc
-from tests.devcloud.conftest import REGION, TOKEN, Backend, HttpFailure, make_bench
 
 from proofwalk.kernel.clock import ManualClock
+from tests.devcloud.conftest import REGION, TOKEN, Backend, HttpFailure, make_bench
 
 SLOW = ("--speed", "0.0001")
 """Transitions take hours: a resource is still on its way when the process comes back."""

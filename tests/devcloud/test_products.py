@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.devcloud.conftest import make_bench
 
 from proofwalk.devcloud.catalogue import ProductError, build, load, read_folder
 from proofwalk.devcloud.faults import CloudError
 from proofwalk.devcloud.main import PRODUCTS
 from proofwalk.devcloud.revisions import apply_patches
+from tests.devcloud.conftest import make_bench
 
 QUEUE = """
 id: mq

@@ -12,9 +12,9 @@ import pytest
 from alibabacloud_ecs20140526 import models as e
 from alibabacloud_ecs20140526.client import Client as Ecs
 from alibabacloud_tea_openapi.exceptions import AlibabaCloudException
-from tests.devcloud.conftest import REGION, Backend, Browser, HttpFailure, start_backend
 
 from proofwalk.kernel.clock import ManualClock
+from tests.devcloud.conftest import REGION, Backend, Browser, HttpFailure, start_backend
 
 SCHEMES: list[dict[str, str]] = [{}, {"signature_algorithm": "v2"}]
 
