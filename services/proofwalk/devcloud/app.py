@@ -8,7 +8,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from proofwalk.devcloud.admin_api import AdminApi
@@ -54,7 +54,13 @@ def build_app(openapi: OpenApi, console: ConsoleApi, admin: AdminApi, bundle: Bu
             return PlainTextResponse("not found\n", status_code=404)
         return bundle.answer(path)
 
+    async def broken(request: Request, error: Exception) -> Response:
+        # the traceback goes to the log; a client gets the form that it can read
+        message = "The request processing has failed due to some unknown error."
+        return JSONResponse({"Code": "InternalError", "code": "InternalError", "Message": message, "message": message}, 500)
+
     return Starlette(
+        exception_handlers={Exception: broken},
         routes=[
             Route("/", root, methods=["GET", "POST"]),
             Route("/openapi", openapi.handle, methods=["GET", "POST"]),
@@ -62,5 +68,5 @@ def build_app(openapi: OpenApi, console: ConsoleApi, admin: AdminApi, bundle: Bu
             *console.routes(),
             *admin.routes(),
             Route("/{path:path}", page, methods=["GET"]),
-        ]
+        ],
     )
