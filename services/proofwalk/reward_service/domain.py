@@ -1,0 +1,157 @@
+"""When a reward may be given, and which. Pure.
+
+The log of a window is **complete** when a look-up that began at or after `end + Δ + delivery bound` has been answered and,
+where the log records its own look-ups, one of its visible events is younger than the window's end: delivery has then passed
+the window. Until then a missing event proves nothing.
+
+| what a look shows                                        | decision                                        |
+|----------------------------------------------------------|-------------------------------------------------|
+| a forbidden or surplus event                             | denied, at once: no later event can undo it     |
+| all expectations met, rule without `none` and without `max` | confirmed, at once                           |
+| all expectations met, log complete                       | confirmed                                       |
+| something missing, log complete                          | denied                                          |
+| anything else                                            | look again; at the deadline `audit_late`, never 0 |
+
+An event that turned up more than the delivery bound after it happened shows that the log does not keep its bound; from then
+on only what is there counts: such a log can confirm or show a violation, and absence in it proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from proofwalk.cloud.ports import AuditEvent
+from proofwalk.reward_service.evaluation import Bindings, Evaluation, evaluate
+from proofwalk.reward_service.rules import Rule
+
+
+class Decision(StrEnum):
+    """What the audit log says."""
+
+    CONFIRMED = "confirmed"
+    DENIED = "denied"
+    AUDIT_LATE = "audit_late"
+    NO_AUDIT_LOG = "no_audit_log"
+
+    @property
+    def reward(self) -> float:
+        """1, 0, or -1 where it cannot be told."""
+        return {Decision.CONFIRMED: 1.0, Decision.DENIED: 0.0}.get(self, -1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Window:
+    """Which events count, and when they are normally all visible."""
+
+    start: datetime
+    end: datetime
+    """The episode's end plus Δ."""
+    delivery_bound: timedelta
+    self_recording: bool
+
+    def contains(self, moment: datetime) -> bool:
+        """Whether an event of that time counts. A log that writes whole seconds puts the start's own second first."""
+        return self.start.replace(microsecond=0) <= moment <= self.end
+
+    @property
+    def complete_at(self) -> datetime:
+        """From when on a look can show a complete log."""
+        return self.end + self.delivery_bound
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """One answered look-up: when it was asked, and what was visible from the window's start to that moment."""
+
+    asked_at: datetime
+    events: Sequence[AuditEvent]
+
+
+@dataclass
+class Watch:
+    """What the looks so far have shown."""
+
+    window: Window
+    looks: int = 0
+    events: dict[str, AuditEvent] = field(default_factory=dict)
+    """Events of the window by id; once seen, an event stays."""
+    newest: datetime | None = None
+    kept_bound: bool = True
+    _asked_before: datetime | None = None
+
+    def add(self, look: Look) -> None:
+        """Take in one look."""
+        for event in look.events:
+            if event.id in self.events:
+                continue
+            if self._asked_before is not None and self._asked_before > event.time + self.window.delivery_bound + timedelta(
+                seconds=1
+            ):
+                self.kept_bound = False
+            if self.window.contains(event.time):
+                self.events[event.id] = event
+            self.newest = max(self.newest or event.time, event.time)
+        self.looks += 1
+        self._asked_before = look.asked_at
+
+    @property
+    def complete(self) -> bool:
+        """Whether absence from the log means that it did not happen."""
+        if self._asked_before is None or self._asked_before < self.window.complete_at or not self.kept_bound:
+            return False
+        # Times of the log are whole seconds, so only a later second is certainly after the window's end.
+        passed = self.newest is not None and self.newest.replace(microsecond=0) > self.window.end.replace(microsecond=0)
+        return passed or not self.window.self_recording
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """A decision, why, and the evidence."""
+
+    decision: Decision
+    reason: str
+    evaluation: Evaluation
+
+
+def judge(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, *, complete: bool) -> Judgement | None:
+    """The decision that these events of the window allow, or None: look again."""
+    evaluation = evaluate(rule, events, bindings)
+    if evaluation.violations:
+        first = evaluation.violations[0]
+        reason = f"{first.event.service}:{first.event.name} ({first.event.id}) breaks {first.expectation!r}"
+        return Judgement(decision=Decision.DENIED, reason=reason, evaluation=evaluation)
+    if not evaluation.missing and (complete or is_monotone(rule)):
+        ids = ", ".join(dict.fromkeys(match.event.id for match in evaluation.matched)) or "none"
+        return Judgement(decision=Decision.CONFIRMED, reason=f"the audit log confirms {rule.name}: {ids}", evaluation=evaluation)
+    if evaluation.missing and complete:
+        reason = f"the audit log is complete and lacks: {evaluation.missing[0]}"
+        return Judgement(decision=Decision.DENIED, reason=reason, evaluation=evaluation)
+    return None
+
+
+def give_up(rule: Rule, watch: Watch, bindings: Bindings) -> Judgement:
+    """What is said when time is up without a decision."""
+    evaluation = evaluate(rule, tuple(watch.events.values()), bindings)
+    if not watch.kept_bound:
+        why = "events turn up later than the log's delivery bound"
+    elif watch.window.self_recording:
+        why = "the log has not caught up with the end of the window"
+    else:
+        why = "no look-up was answered after the window's delivery bound"
+    lacking = f"; not seen: {evaluation.missing[0]}" if evaluation.missing else ""
+    return Judgement(decision=Decision.AUDIT_LATE, reason=f"the audit log is late: {why}{lacking}", evaluation=evaluation)
+
+
+def is_monotone(rule: Rule) -> bool:
+    """Whether no further event can take a confirmation back."""
+    return not rule.none and all(clause.max is None for clause in (*rule.all, *rule.any))
+
+
+def next_pause(watch: Watch, now: datetime, *, shortest_s: float, longest_s: float) -> float:
+    """Seconds until the next look: growing while nothing happens, and one look as soon as the log can be complete."""
+    pause = min(shortest_s * 1.5**watch.looks, longest_s)
+    until_complete = (watch.window.complete_at - now).total_seconds()
+    return min(pause, until_complete + 0.01) if until_complete > 0 else pause

@@ -1,0 +1,39 @@
+"""Wires the reward service; the only place that does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from proofwalk.chassis.role import Role, RoleContext, Running, every
+from proofwalk.cloud.adapters import Adapter, Clouds
+from proofwalk.cloud.target import TargetCatalog
+from proofwalk.reward_service import grpc_api
+from proofwalk.reward_service.account_api import PoolAccounts
+from proofwalk.reward_service.settings import RewardServiceSettings
+from proofwalk.reward_service.usecases import Judging
+
+_HOUR = 3600.0
+
+
+def role(
+    settings: RewardServiceSettings,
+    *,
+    environment: Mapping[str, str] | None = None,
+    adapters: Mapping[str, Adapter] | None = None,
+) -> Role:
+    """The reward service. `environment` is what target files refer to; `adapters` go before those that are installed."""
+    catalog = TargetCatalog(settings.targets, os.environ if environment is None else environment)
+
+    async def start(ctx: RoleContext) -> Running:
+        clouds = await ctx.exits.enter_async_context(Clouds(catalog, clock=ctx.clock, adapters=adapters))
+        judging = Judging(
+            database=ctx.database,
+            clouds=clouds,
+            accounts=PoolAccounts(ctx.channel("account_pool"), ctx.redaction),
+            settings=settings,
+            clock=ctx.clock,
+        )
+        return Running(services=[grpc_api.service(judging)], loops=[every("forget", _HOUR, judging.forget)])
+
+    return Role(name="reward_service", start=start, package="proofwalk.reward_service")

@@ -1,0 +1,114 @@
+"""All SQL of the reward service: one row per judgement, with the events that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Boolean, Column, Float, Integer, String, Table, Text, delete, insert, select, update
+
+from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
+from proofwalk.cloud.ports import AuditEvent
+from proofwalk.kernel.clock import isoformat, parse_moment
+
+METADATA = role_metadata()
+
+JUDGEMENTS = Table(
+    "reward_service_judgement",
+    METADATA,
+    Column("request_id", String(200), primary_key=True),
+    Column("fingerprint", String(64), nullable=False),
+    Column("target", String(64), nullable=False),
+    Column("rule", String(120), nullable=False),
+    Column("rule_yaml", Text, nullable=False),
+    Column("outputs", Json, nullable=False),
+    Column("start", UtcDateTime, nullable=False),
+    Column("end", UtcDateTime, nullable=False),
+    Column("delta_s", Float, nullable=False),
+    Column("decision", String(20), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("matched", Json, nullable=False),
+    Column("missing", Json, nullable=False),
+    Column("violations", Json, nullable=False),
+    Column("events", Json, nullable=False),
+    Column("complete", Boolean, nullable=False),
+    Column("polls", Integer, nullable=False),
+    Column("judged_at", UtcDateTime, nullable=False, index=True),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cited:
+    """An event by id and what it met or broke."""
+
+    event_id: str
+    expectation: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """A stored judgement."""
+
+    request_id: str
+    fingerprint: str
+    target: str
+    rule: str
+    rule_yaml: str
+    outputs: Mapping[str, str]
+    start: datetime
+    end: datetime
+    delta_s: float
+    decision: str
+    reason: str
+    matched: Sequence[Cited]
+    missing: Sequence[str]
+    violations: Sequence[Cited]
+    events: Sequence[AuditEvent]
+    """Every event of the window that was seen, oldest first."""
+    complete: bool
+    """Whether absence from `events` means that it did not happen."""
+    polls: int
+    judged_at: datetime
+
+
+async def find(transaction: Transaction, request_id: str) -> Judged | None:
+    """The judgement of a request."""
+    row = (await transaction.execute(select(JUDGEMENTS).where(JUDGEMENTS.c.request_id == request_id))).mappings().one_or_none()
+    if row is None:
+        return None
+    values = dict(row)
+    for name in ("matched", "violations"):
+        values[name] = tuple(Cited(**item) for item in values[name])
+    values["events"] = tuple(_event(item) for item in values["events"])
+    values["missing"] = tuple(values["missing"])
+    return Judged(**values)
+
+
+async def put(transaction: Transaction, judged: Judged) -> None:
+    """Store a judgement over a former one of the same request."""
+    values = {name: getattr(judged, name) for name in JUDGEMENTS.columns.keys()}  # noqa: SIM118 -- columns, not a dict
+    for name in ("matched", "violations"):
+        values[name] = [asdict(item) for item in values[name]]
+    values["events"] = [_row(event) for event in judged.events]
+    values["missing"] = list(judged.missing)
+    values["outputs"] = dict(judged.outputs)
+    changed = await transaction.execute(update(JUDGEMENTS).where(JUDGEMENTS.c.request_id == judged.request_id).values(**values))
+    if changed.rowcount == 0:
+        await transaction.execute(insert(JUDGEMENTS).values(**values))
+
+
+async def drop_before(transaction: Transaction, moment: datetime) -> int:
+    """Forget judgements older than `moment`."""
+    return int((await transaction.execute(delete(JUDGEMENTS).where(JUDGEMENTS.c.judged_at < moment))).rowcount)
+
+
+def _row(event: AuditEvent) -> dict[str, Any]:
+    values = {name: getattr(event, name) for name in AuditEvent.__dataclass_fields__}
+    return {**values, "time": isoformat(event.time), "resources": list(event.resources)}
+
+
+def _event(row: Mapping[str, Any]) -> AuditEvent:
+    event = AuditEvent(**row)
+    return replace(event, time=parse_moment(row["time"]), resources=tuple(event.resources))

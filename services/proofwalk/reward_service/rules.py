@@ -1,0 +1,256 @@
+"""The rule language: what the audit log has to show, as a versioned YAML document.
+
+    id: ecs-stop
+    version: 1
+    delta_s: 60                       # the window is [start, end + delta_s]
+    doc: {region: cn-hangzhou}        # constants that the document names; `$doc.region`
+    all:                              # each must be met
+      - {service: Ecs, event: StopInstance, ok: true, where: [[request.InstanceId, eq, $meta.instance_id]], min: 1, max: 1}
+    any: [...]                        # at least one must be met (where given)
+    none: [...]                       # none may be met
+    order: true                       # the first matches of `all` happen in the order written
+
+A clause counts the events that fit it: between `min` (1 unless said) and `max` (no limit). `within: [0, 120]` limits a
+clause to seconds after the start. Paths are `request.X.Y`, `response.X`, `raw.X` or a field of the event (`actor`,
+`error_code`, `kind`, `name`, `resources`, `service`, `write`); `*` stands for every item of a list or every key of a
+mapping. `parse_rule` refuses what it does not know, naming the place; `evaluation` applies a rule.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from proofwalk.kernel.errors import ProofwalkError, invalid
+
+MAX_RULE_BYTES = 64 * 1024
+MAX_DELTA_S = 3600.0
+REFERENCE = re.compile(r"\$(meta|doc)\.([A-Za-z_]\w*(?:\.\w+)*)")
+EVENT_FIELDS = frozenset({"actor", "error_code", "kind", "name", "resources", "service", "write"})
+Operator = Literal["eq", "ne", "in", "not_in", "contains", "matches", "exists", "gt", "lt", "ge", "le", "cidr_in"]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Condition(_Model):
+    """One constraint: what is at `path` stands in the relation `op` to `value`."""
+
+    path: str
+    op: Operator
+    value: Any = None
+
+    @field_validator("path")
+    @classmethod
+    def _known_path(cls, value: str) -> str:
+        head, _, rest = value.partition(".")
+        if head in ("request", "response", "raw"):
+            if not rest or ".." in value or value.endswith("."):
+                raise ValueError(f"the path {value!r} names no parameter; write {head}.Name")
+        elif head not in EVENT_FIELDS or (rest and head != "resources"):
+            known = ", ".join(sorted(EVENT_FIELDS))
+            raise ValueError(f"the path {value!r} begins with none of request., response., raw., and is none of {known}")
+        return value
+
+    @model_validator(mode="after")
+    def _fitting_value(self) -> Condition:
+        value = self.value
+        if isinstance(value, str) and REFERENCE.search(value):
+            return self
+        if self.op in ("in", "not_in") and not isinstance(value, (list, tuple)):
+            raise ValueError(f"{self.op} takes a list or a reference, not {value!r}")
+        if self.op == "exists" and not isinstance(value, bool):
+            raise ValueError("exists takes true or false")
+        if self.op == "matches":
+            _compile(value)
+        if self.op in ("gt", "lt", "ge", "le") and not _is_number(value):
+            raise ValueError(f"{self.op} takes a number, not {value!r}")
+        if self.op == "cidr_in":
+            network_of(value)
+        if self.op in ("eq", "ne", "contains") and isinstance(value, (dict, list)):
+            raise ValueError(f"{self.op} takes one value, not a {'list' if isinstance(value, list) else 'mapping'}")
+        return self
+
+    def __str__(self) -> str:
+        return f"{self.path} {self.op} {self.value!r}"
+
+
+def _compile(value: object) -> re.Pattern[str]:
+    if not isinstance(value, str) or len(value) > 500:
+        raise ValueError("matches takes a regular expression of at most 500 characters")
+    try:
+        return re.compile(value)
+    except re.error as error:
+        raise ValueError(f"the regular expression {value!r} is wrong: {error}") from None
+
+
+def network_of(value: object) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+    """The network that `value` writes. Raises `ValueError`."""
+    try:
+        return ipaddress.ip_network(str(value), strict=False)
+    except ValueError:
+        raise ValueError(f"{value!r} is no network; write it like 10.0.0.0/8") from None
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool):
+        return False
+    try:
+        float(str(value))
+    except ValueError:
+        return False
+    return True
+
+
+def _triple(value: object) -> object:
+    if isinstance(value, (list, tuple)):
+        if len(value) == 2 and value[1] == "exists":
+            return {"path": value[0], "op": "exists", "value": True}
+        if len(value) != 3:
+            raise ValueError("a constraint is [path, op, value]")
+        return {"path": value[0], "op": value[1], "value": value[2]}
+    return value
+
+
+class Clause(_Model):
+    """Which events fit, and how many of them there have to be."""
+
+    service: str = ""
+    """The product's name in the log; empty: any."""
+    event: str
+    """The operation's name, or several divided by `|`."""
+    ok: bool | None = True
+    """Whether it succeeded; null: either way."""
+    where: tuple[Annotated[Condition, BeforeValidator(_triple)], ...] = ()
+    """Constraints that all hold."""
+    min: int = Field(default=1, ge=0)
+    """The fewest events that fit."""
+    max: int | None = Field(default=None, ge=0)
+    """The most events that fit."""
+    within: tuple[float, float] | None = None
+    """Seconds after the start, from and to."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Clause:
+        if not all(name.strip() for name in self.event.split("|")):
+            raise ValueError("event names an operation")
+        if self.max is not None and self.max < self.min:
+            raise ValueError(f"max {self.max} is less than min {self.min}")
+        if self.within is not None and not 0 <= self.within[0] < self.within[1]:
+            raise ValueError("within is [from, to] in seconds after the start")
+        return self
+
+    @property
+    def events(self) -> frozenset[str]:
+        """The operations that fit."""
+        return frozenset(name.strip() for name in self.event.split("|"))
+
+    def __str__(self) -> str:
+        what = f"{self.service}:{self.event}" if self.service else self.event
+        how = {True: "successful ", False: "failed ", None: ""}[self.ok]
+        where = f" with {' and '.join(map(str, self.where))}" if self.where else ""
+        return f"{how}{what}{where}"
+
+
+class Rule(_Model):
+    """A rule, as its file says."""
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,99}$")
+    """Its name, the same over all versions."""
+    version: int = Field(ge=1)
+    """Grows with every change of meaning."""
+    title: str = ""
+    """What it checks, for people."""
+    delta_s: float = Field(ge=0, le=MAX_DELTA_S)
+    """Δ: seconds after the episode's end during which its effects may still happen."""
+    doc: Mapping[str, Any] = Field(default_factory=dict)
+    """Constants of the document."""
+    all: tuple[Clause, ...] = ()
+    """Clauses that must each be met."""
+    any: tuple[Clause, ...] = ()
+    """Clauses of which at least one must be met."""
+    none: tuple[Clause, ...] = ()
+    """Clauses that no event may fit."""
+    order: bool = False
+    """Whether the clauses of `all` must be met in the order written."""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Rule:
+        if not self.all and not self.any:
+            raise ValueError("a rule needs a clause under all or any: an empty log must not confirm it")
+        if not any(clause.min > 0 for clause in self.all) and (not self.any or any(clause.min == 0 for clause in self.any)):
+            raise ValueError("every clause has min 0: an empty log would confirm it")
+        for place, reference in self.references():
+            if reference.startswith("doc.") and reference.removeprefix("doc.") not in self.doc:
+                raise ValueError(f"{place}: ${reference} is not under doc")
+        for index, clause in enumerate(self.none):
+            if clause.max is not None or clause.min != 1:
+                raise ValueError(f"none.{index}: a forbidden event has no min or max")
+        return self
+
+    @property
+    def name(self) -> str:
+        """`id@version`."""
+        return f"{self.id}@{self.version}"
+
+    @property
+    def meta_names(self) -> frozenset[str]:
+        """META's outputs that it refers to."""
+        return frozenset(name.removeprefix("meta.") for _, name in self.references() if name.startswith("meta."))
+
+    def references(self) -> Iterator[tuple[str, str]]:
+        """Each reference with its place: `all.0.where.1`, `meta.instance_id`."""
+        for group in ("all", "any", "none"):
+            for index, clause in enumerate(getattr(self, group)):
+                for number, condition in enumerate(clause.where):
+                    for name in _references_in(condition.value):
+                        yield f"{group}.{index}.where.{number}", name
+
+
+def _references_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        for match in REFERENCE.finditer(value):
+            yield f"{match[1]}.{match[2]}"
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _references_in(item)
+
+
+def parse_rule(text: str) -> Rule:
+    """The rule that `text` says. Raises `rule.invalid`, naming the place and what to do."""
+    if len(text.encode()) > MAX_RULE_BYTES:
+        raise rule_invalid("", f"the rule is larger than {MAX_RULE_BYTES} bytes")
+    try:
+        document = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"line {mark.line + 1}" if mark is not None else ""
+        raise rule_invalid(where, f"it is not YAML: {getattr(error, 'problem', None) or error}") from None
+    except RecursionError:
+        raise rule_invalid("", "it is nested too deeply") from None
+    if not isinstance(document, dict):
+        raise rule_invalid("", "it is not a mapping with id, version, delta_s and all or any")
+    try:
+        return Rule.model_validate(document)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise rule_invalid(".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, "), first["type"]) from None
+
+
+def rule_invalid(where: str, what: str, kind: str = "") -> ProofwalkError:
+    """`rule.invalid` for a place in a rule."""
+    hint = "see the rule language in the reward service's README"
+    if kind == "extra_forbidden":
+        what, hint = (
+            "no such key",
+            f"keys of a rule: {', '.join(Rule.model_fields)}; of a clause: {', '.join(Clause.model_fields)}",
+        )
+    elif kind == "missing":
+        what, hint = "it is missing", f"add {where}"
+    return invalid("rule.invalid", f"{where}: {what}" if where else what, hint=hint, details={"path": where})
