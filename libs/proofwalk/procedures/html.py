@@ -37,56 +37,24 @@ CODE_TAGS = frozenset(["code", "kbd", "samp", "tt", "var"])
 MAX_ELEMENT_DEPTH = 100
 """How deep elements may nest. Pages of large help centres reach about 40."""
 
-_VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"])
+_VOID = frozenset(
+    [
+        "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"
+    ]
+)  # fmt: skip
 _DROPPED = frozenset(
     [
-        "script",
-        "style",
-        "template",
-        "noscript",
-        "nav",
-        "footer",
-        "svg",
-        "math",
-        "select",
-        "option",
-        "textarea",
-        "input",
-        "iframe",
-        "object",
-        "embed",
-        "audio",
-        "video",
-        "canvas",
-        "head",
-        "title",
-        "meta",
-        "link",
-        "base",
-        "dialog",
-        "datalist",
+        "script", "style", "template", "noscript", "nav", "footer", "svg", "math", "select", "option", "textarea", "input",
+        "iframe", "object", "embed", "audio", "video", "canvas", "head", "title", "meta", "link", "base", "dialog",
+        "datalist", "figcaption"
     ]
-)
+)  # fmt: skip
 _NOTE_WORDS = frozenset(
     [
-        "note",
-        "notes",
-        "notice",
-        "tip",
-        "tips",
-        "hint",
-        "important",
-        "warning",
-        "caution",
-        "danger",
-        "attention",
-        "info",
-        "admonition",
-        "alert",
-        "callout",
-        "seealso",
+        "note", "notes", "notice", "tip", "tips", "hint", "important", "warning", "caution", "danger", "attention", "info",
+        "admonition", "alert", "callout", "seealso"
     ]
-)
+)  # fmt: skip
 _HIDING = re.compile(
     r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0*(?:\.0+)?%?\s*(?:!|;|$)"
     r"|font(?:-size)?\s*:\s*(?:[^;]*\s)?0+(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:!|/|;|$|\s)"
@@ -378,42 +346,11 @@ class _Reader:
 
 _INLINE = frozenset(
     [
-        "a",
-        "abbr",
-        "acronym",
-        "b",
-        "bdi",
-        "bdo",
-        "big",
-        "cite",
-        "code",
-        "data",
-        "del",
-        "dfn",
-        "em",
-        "font",
-        "i",
-        "ins",
-        "kbd",
-        "label",
-        "mark",
-        "q",
-        "s",
-        "samp",
-        "small",
-        "span",
-        "strike",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "tt",
-        "u",
-        "var",
-        "wbr",
-        "button",
+        "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
+        "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u",
+        "var", "wbr", "button"
     ]
-)
+)  # fmt: skip
 
 
 def _role(name: str, role: InlineRole) -> InlineRole:

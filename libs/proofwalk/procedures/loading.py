@@ -51,24 +51,10 @@ _MAGIC = (
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _CHARSETS = frozenset(
     [
-        "utf-8",
-        "ascii",
-        "iso8859-1",
-        "cp1252",
-        "gb18030",
-        "gbk",
-        "gb2312",
-        "big5",
-        "shift_jis",
-        "euc_jp",
-        "euc_kr",
-        "iso8859-15",
-        "cp1251",
-        "koi8-r",
-        "utf-16-le",
-        "utf-16-be",
+        "utf-8", "ascii", "iso8859-1", "cp1252", "gb18030", "gbk", "gb2312", "big5", "shift_jis", "euc_jp", "euc_kr",
+        "iso8859-15", "cp1251", "koi8-r", "utf-16-le", "utf-16-be"
     ]
-)
+)  # fmt: skip
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 _HTML_START = re.compile(

@@ -82,7 +82,7 @@ _SKIPPED = (
     dn.footnote,
     dn.citation,
     dn.raw,
-    dn.decoration,
+    dn.caption,
 )
 
 
