@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _OPTIONS = frozenset({"option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem"})
 _LOOSE = frozenset({"button", "link", "cell"})
 _LOADING = re.compile(r"^(loading|please wait)", re.IGNORECASE)
+_PARTS = re.compile(r"\s[/|]\s|\s\((?=[^()]*\)$)")
 _PATIENCE = 6.0
 """Seconds that a list may take to load its options."""
 
@@ -34,13 +35,19 @@ def normal(text: str) -> str:
 
 
 def match_option(wanted: str, offered: Iterable[Element]) -> Element | None:
-    """The option that shows `wanted`: exactly, else uniquely in normal form."""
+    """The option that shows `wanted`: exactly, else in normal form, else as one whole part of the one `name / id` or `name (remark)` that has it."""
     options = list(offered)
     for option in options:
         if option.name.strip() == wanted.strip():
             return option
     same = [option for option in options if normal(option.name) == normal(wanted)]
-    return same[0] if same else None
+    if same:
+        return same[0]
+    parts = [option for option in options if normal(wanted) in {normal(part) for part in _PARTS.split(option.name)}]
+    if len(parts) > 1:
+        names = tuple(option.name for option in parts)
+        raise Refused("action.ambiguous_option", f'"{wanted}" could be any of: {", ".join(names[:8])}; give the whole text', options=names)
+    return parts[0] if parts else None
 
 
 class Choices:
@@ -143,14 +150,16 @@ class Choices:
             return
         raise Refused("action.no_effect", f'{name_of(element)} shows "{now.value[:80]}" after "{option}" was chosen')
 
-    async def _offered(self, element: Element, known: frozenset[str]) -> list[Element]:
+    async def _offered(self, element: Element, known: frozenset[str], patience: float = _PATIENCE) -> list[Element]:
         """The options on show, once the list has loaded."""
-        end = self._session.clock.monotonic() + _PATIENCE
+        end = self._session.clock.monotonic() + patience
         while True:
             await self._session.wait_quiet()
             options = self._options(await self._session.look(), element, known)
             loading = not options or all(_LOADING.match(o.name) for o in options)
             left = end - self._session.clock.monotonic()
+            if not options and element.role == "textbox":
+                raise Refused("action.wrong_kind", f"{name_of(element)} is a text field without a list; type into it")
             if not loading or left <= 0:
                 return [] if loading else options
             await self._tab.changed(min(left, 1.0))
@@ -165,7 +174,7 @@ class Choices:
         """Look further: type into a searchable list, or scroll a long one."""
         if element.role == "combobox" and spot.facts["editable"]:
             await self._tab.insert(option)
-            found = await self._offered(element, known)
+            found = await self._offered(element, known, 1.0 if offered else _PATIENCE)
             chosen = match_option(option, found)
             if chosen is None:
                 await self._pointing.control(spot, "empty")

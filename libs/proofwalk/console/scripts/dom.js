@@ -5,7 +5,7 @@ const WIDGETS = new Set(['button', 'link', 'textbox', 'searchbox', 'combobox', '
   'tab', 'checkbox', 'radio', 'switch', 'slider', 'spinbutton', 'treeitem']);
 const FIELDS = new Set(['textbox', 'combobox', 'checkbox', 'radio', 'switch', 'slider', 'spinbutton']);
 const CONTROL = 'input:not([type=hidden]),select,textarea,button,[role=combobox],[role=switch],[role=slider],[role=checkbox],[role=radio],[contenteditable=""],[contenteditable=true]';
-const GENERIC = /^(select|input|combobox|button|icon|textbox|search|please select)$/i;
+const GENERIC = /^(select|input|combobox|button|icon|textbox|search|please select|number ?picker)$/i;
 const closedRoots = new WeakMap();
 const styles = new Map();
 
@@ -107,7 +107,7 @@ function nameOf(el, role, label) {
   if (labelled) return labelled.slice(0, 160);
   const aria = attr(el, 'aria-label');
   if (role === 'radio' || role === 'checkbox') return (choiceText(el) || aria || label).slice(0, 160);
-  if (FIELDS.has(role)) return (aria && !GENERIC.test(aria) ? aria : label || attr(el, 'placeholder') || attr(el, 'title')).slice(0, 160);
+  if (FIELDS.has(role)) return (label || (GENERIC.test(aria) ? '' : aria) || attr(el, 'placeholder') || attr(el, 'title')).slice(0, 160);
   if (el.localName === 'input') return norm(el.value) || aria || attr(el, 'title') || (el.type === 'submit' ? 'Submit' : el.type === 'file' ? label || 'Choose file' : '');
   const shown = ownText(el);
   if (shown && /[\p{L}\p{N}]/u.test(shown)) return shown.slice(0, 160);
@@ -128,6 +128,7 @@ function choiceText(el) {
   if (shown) return shown;
   for (let node = el; node; node = node.parentElement) {
     const next = node.nextSibling;
+    if (/^(td|th)$/.test(node.localName) || /^(gridcell|cell|columnheader)$/.test(explicitRole(node))) return node.localName === 'th' || node.closest('thead') ? 'Select all' : 'Select';
     if (next) return next.nodeType === 3 ? norm(next.data) : next.querySelector?.(CONTROL) ? '' : textOf(next);
     if (node.parentElement?.querySelectorAll(CONTROL).length > 1) return '';
   }
@@ -203,7 +204,7 @@ function statesOf(el, role) {
   if (aria('selected') === 'true' || (aria('current') && aria('current') !== 'false') || ((role === 'option' || role === 'menuitem' || role === 'tab' || role === 'cell') && /(^|[-_ ])(selected|active)($| )/.test(classes) && !/focus/.test(classes))) states.push('selected');
   if (aria('expanded') === 'true' || (el.localName === 'summary' && el.parentElement.open)) states.push('expanded');
   else if (aria('expanded') === 'false' || el.localName === 'summary') states.push('collapsed');
-  if (el.required || aria('required') === 'true') states.push('required');
+  if (el.required || aria('required') === 'true' || (FIELDS.has(role) && role !== 'radio' && el.closest('[role=row],[class$=form-item],[class*="form-item "],.form-group,.form-row')?.querySelector('label[required],[class*=required]'))) states.push('required');
   if (el.readOnly && role === 'textbox') states.push('readonly');
   if (aria('invalid') === 'true') states.push('invalid');
   if (aria('pressed') === 'true') states.push('pressed');

@@ -110,8 +110,7 @@ function visit(look, el, ctx) {
   if (style.display === 'none' || style.contentVisibility === 'hidden') return;
   let { clip } = ctx;
   const rect = el.getBoundingClientRect();
-  if (style.opacity === '0' && tag !== 'input' && style.transitionDuration === '0s') return;
-  if (style.opacity === '0' && tag !== 'input' && !el.getAnimations?.().length) return;
+  if (style.opacity === '0' && tag !== 'input' && !el.getAnimations?.().length) { slit(look, el, ctx); return; }
   const shown = style.visibility === 'visible';
   if (style.position === 'fixed') clip = look.screen;
   const kid = { ...ctx, clip };
@@ -119,7 +118,7 @@ function visit(look, el, ctx) {
     if (tag !== 'body' && tag !== 'html' && tag !== 'input') {
       const scrolls = /auto|scroll/.test(style.overflowX + style.overflowY) && (el.scrollHeight > el.clientHeight + 1 || el.scrollWidth > el.clientWidth + 1);
       kid.clip = { l: Math.max(clip.l, rect.left), t: Math.max(clip.t, rect.top), r: Math.min(clip.r, rect.right), b: Math.min(clip.b, rect.bottom), scrolls: scrolls || (clip.scrolls && rect.top >= clip.t - 1e5), hard: !scrolls };
-      if (rect.width <= 1 || rect.height <= 1) return;
+      if (rect.width <= 1 || rect.height <= 1) { slit(look, el, ctx); return; }
     }
   }
   const kind = shown ? containerKind(el, style) : '';
@@ -135,23 +134,37 @@ function visit(look, el, ctx) {
   } else if (tableOf(el)) { kid.table = el; kid.row = null; }
   if (/^(radiogroup|tablist|group|menu|listbox)$/.test(explicitRole(el)) || tag === 'fieldset') kid.group = el;
 
-  const widgetRole = shown && !ctx.inside ? roleOf(el, style, ctx.pointer) : '';
+  // An entry of a tree or a side menu that holds its sub-entries is clicked on its head, and its sub-entries are entries of their own.
+  const entry = shown && !ctx.inside && look.entries.get(el);
+  let widgetRole = entry || (shown && !ctx.inside ? roleOf(el, style, ctx.pointer) : '');
+  if (!entry && /^(option|menuitem)$/.test(widgetRole) && el.querySelector(':scope > ul, :scope > [role=menu], :scope > [role=listbox]')) {
+    const head = [...el.children].find((child) => child.localName !== 'ul' && !/^(menu|listbox)$/.test(explicitRole(child)));
+    if (head) { look.entries.set(head, widgetRole); widgetRole = ''; }
+  }
   if (tag === 'label' && !ctx.inside && shown && el.control && !el.control.checkVisibility()) addElement(look, el.control, inputRole(el.control), kid, el);
   if (widgetRole) {
     const added = addElement(look, el, widgetRole, kid, null);
     if (added && /^(button|link|option|menuitem|tab|checkbox|radio|switch|slider|textbox|combobox|spinbutton)$/.test(widgetRole)) kid.words = true;
-    if (widgetRole === 'menuitem' || widgetRole === 'treeitem' || widgetRole === 'tab') kid.words = !el.querySelector('ul,[role=menu],[role=group]');
-    if (widgetRole === 'button' || widgetRole === 'link' || widgetRole === 'option') kid.inside = !el.querySelector(CONTROL + ',a');
+    if (entry) kid.inside = kid.words = true;
+    else if (widgetRole === 'menuitem' || widgetRole === 'treeitem' || widgetRole === 'tab') kid.words = !el.querySelector('ul,[role=menu],[role=group]');
+    if (widgetRole === 'button' || widgetRole === 'link' || widgetRole === 'option') kid.inside = !el.querySelector(CONTROL + ',a[href]');
   }
   kid.pointer = style.cursor === 'pointer' || style.cursor === 'grab' || style.cursor === 'not-allowed';
   if (tag === 'iframe' || tag === 'frame') { if (shown && rect.width > 4 && rect.height > 4) look.frames.push({ x: rect.left + el.clientLeft, y: rect.top + el.clientTop, w: el.clientWidth, h: el.clientHeight }); return; }
   if (tag === 'svg' || tag === 'input' || tag === 'textarea' || tag === 'select' || tag === 'canvas' || tag === 'video') return;
+  if (tag === 'label' && /^(checkbox|radio)$/.test(el.control?.type)) kid.words = kid.labelled = true;
   if (shown && !kid.words) kid.words = addText(look, el, style, rect, kid);
 
   const root = rootOf(el);
   if (root) { for (const child of root.children) visit(look, child, kid); return; }
   const children = tag === 'slot' && el.assignedElements ? (el.assignedElements().length ? el.assignedElements() : el.children) : el.children;
   for (const child of children) visit(look, child, kid);
+}
+
+// A select that shows its value hides its input in a slit without width or colour: the widget around it is what people use.
+function slit(look, el, ctx) {
+  const input = el.querySelector('input[role=combobox]');
+  if (input && !ctx.inside) addElement(look, input, 'combobox', ctx, null);
 }
 
 // Adds the text that `el` itself shows; true when the words of its descendants are thereby taken.
@@ -243,22 +256,26 @@ function look() {
   styles.clear();
   seenTexts = [];
   const screen = { l: 0, t: 0, r: innerWidth, b: innerHeight, scrolls: false, hard: false };
-  const state = { screen, elements: [], texts: [], containers: [], alerts: [], frames: [], rows: new Map(), heads: new Map() };
-  const top = { clip: { ...screen, scrolls: true }, container: null, row: null, table: null, group: null, inside: false, words: false, pointer: false, alert: false, tooltip: false };
+  const state = { screen, elements: [], texts: [], containers: [], alerts: [], frames: [], rows: new Map(), heads: new Map(), entries: new Map() };
+  const top = { clip: { ...screen, scrolls: true }, container: null, row: null, table: null, group: null, inside: false, words: false, pointer: false, labelled: false, alert: false, tooltip: false };
   if (document.body) visit(state, document.body, top);
-  const visibleTexts = state.texts.filter((run) => run.off || !covered(run));
+  const boxes = state.elements.filter((e) => e.role === 'combobox' && e.widget !== e.el).map((e) => e.widget);
+  const visibleTexts = state.texts.filter((run) => (run.off || !covered(run)) && !boxes.some((box) => box.contains(run.el)));
   seenTexts = visibleTexts.filter((run) => !run.off);
   const modal = stackTop(state);
   const title = (c) => { if (!c) return ''; c.title ??= titleOf(c.el) || title(c.parent) || (c.kind === 'menu' ? 'menu' : c.kind === 'popup' ? '' : c.kind); return c.title; };
   const round = (v) => Math.round(v * 10) / 10;
   const place = (ctx, rect) => { const info = ctx.row ? tableInfo(state, ctx.row) : null; return info ? [info.text, columnAt(info, rect)] : ['', '']; };
-  const elements = state.elements.map(({ el, role, widget, rect, ctx, off }) => {
-    const label = FIELDS.has(role) ? labelOf(el, role, widget) : el.type === 'file' ? labelOf(el, role, widget) : '';
+  const arrow = (e) => e.role === 'button' && boxes.some((box) => box !== e.el && box.contains(e.el)) && !/\p{L}/u.test(textOf(e.el)) && !/close|clear|delete/i.test(e.el.innerHTML + classOf(e.el));
+  const elements = state.elements.filter((e) => !arrow(e)).map(({ el, role, widget, rect, ctx, off }) => {
+    let label = FIELDS.has(role) || el.type === 'file' ? labelOf(el, role, widget) : '';
+    const name = nameOf(el, role, label);
+    if (!label && !/\p{L}/u.test(name) && !ctx.row && role !== 'cell') label = nearestLabel(widget);
     const [row, column] = place(ctx, rect);
-    const hints = [attr(el, 'title'), attr(widget, 'title'), ...byIds(el, 'aria-describedby').map(textOf)].filter(Boolean);
+    const hints = [attr(el, 'title'), attr(widget, 'title'), ...byIds(el, 'aria-describedby').map(textOf)].filter((words) => words && words !== name);
     const groupName = !ctx.group ? '' : role === 'radio' || explicitRole(ctx.group) === 'radiogroup' ? labelOf(ctx.group, 'radiogroup', ctx.group) : attr(ctx.group, 'aria-label') || textOf(ctx.group.querySelector?.('legend'));
     const options = el.localName === 'select' ? [...el.options].map((o) => norm(o.textContent)) : undefined;
-    return { id: idOf(el), role, tag: el.localName, name: nameOf(el, role, label), value: valueOf(el, role, widget), placeholder: attr(el, 'placeholder'), type: el.localName === 'input' ? el.type : '',
+    return { id: idOf(el), role, tag: el.localName, name, value: valueOf(el, role, widget), placeholder: attr(el, 'placeholder'), type: el.localName === 'input' ? el.type : '',
       states: statesOf(el, role), box: [round(rect.left), round(rect.top), round(rect.width), round(rect.height)], label, hint: [...new Set(hints)].join('; ').slice(0, 300), container: title(ctx.container), row, column,
       group: role === 'radio' && !groupName ? label : groupName, off, modal: !!modal && !!ctx.container && within(modal.el, ctx.container.el), options };
   });
