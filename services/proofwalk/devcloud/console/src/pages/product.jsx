@@ -1,0 +1,47 @@
+// One product: its menu on the left and, on the right, the page that the address names.
+import { useEffect } from 'react'
+import AppLayout from '@alicloud/console-components-app-layout'
+import ConsoleMenu from '@alicloud/console-components-console-menu'
+import { menuLeaves } from '../core/schema.js'
+import { navigate, pathTo } from '../core/router.js'
+import { TOP_BAR_HEIGHT } from '../shell/top-bar.jsx'
+import { CreatePage } from '../form/create-page.jsx'
+import { DetailPage } from '../detail/detail-page.jsx'
+import { ListPage } from '../list/list-page.jsx'
+import { NotFound } from './not-found.jsx'
+import { Overview } from './overview.jsx'
+
+const menuItem = ({ id, label, items }) => ({ key: id, label, ...(items?.length && { items: items.map(menuItem) }) })
+
+export function ProductPage({ product, route }) {
+  const entries = menuLeaves(product)
+  const first = entries[0]?.id
+  useEffect(() => {
+    if (!route.menu && first) navigate(pathTo(product.id, first), { replace: true })
+  }, [product.id, route.menu, first])
+  if (!route.menu) return null
+
+  const entry = entries.find((candidate) => candidate.id === route.menu)
+  return (
+    <AppLayout
+      adjustHeight={TOP_BAR_HEIGHT}
+      nav={
+        <ConsoleMenu header={product.title} activeKey={route.menu} defaultOpenAll items={product.menu.map(menuItem)}
+          onItemClick={(id) => navigate(pathTo(product.id, id))} />
+      }
+    >
+      {entry ? <EntryPage product={product} entry={entry} route={route} /> : <NotFound />}
+    </AppLayout>
+  )
+}
+
+function EntryPage({ product, entry, route }) {
+  if (entry.page === 'overview') return <Overview product={product} />
+  const resource = product.resources[entry.resource]
+  if (!resource) return <NotFound />
+  const here = { product, entry, resource, resourceId: entry.resource }
+  const asPage = resource.create?.container === 'page'
+  if (route.id === 'create' && asPage) return <CreatePage key={entry.id} {...here} />
+  if (route.id && route.id !== 'create') return <DetailPage key={`${entry.id}/${route.id}`} {...here} id={route.id} tab={route.tab} />
+  return <ListPage key={entry.id} {...here} creating={route.id === 'create' && Boolean(resource.create)} />
+}
