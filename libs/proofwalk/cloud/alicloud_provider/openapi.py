@@ -1,0 +1,210 @@
+"""The cloud's OpenAPI through the vendor's SDK core: one generic, signed call for every operation.
+
+The SDK's typed clients build the same request from thousands of model classes and take seconds to import; a provider process
+is started several times per run, so the core's `call_api` is used directly. Calls that throttling or the network broke are
+tried again; a write carries a client token, so a repetition is the same write. `Wait` is how resources are waited for.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+T = TypeVar("T")
+VERSIONS: Mapping[str, str] = {"ecs": "2014-05-26", "vpc": "2016-04-28", "rds": "2014-08-15"}
+ATTEMPTS = 5
+STOP_GRACE_S = 5.0
+"""After Terraform was interrupted a wait goes on for so long; the resource is in the state either way."""
+_CONFLICTS = (
+    "DependencyViolation",
+    "Incorrect",
+    "OperationConflict",
+    "TaskConflict",
+    "OperationDenied.DBInstanceStatus",
+    "InvalidOperation.Conflict",
+    "InvalidStatus",
+)
+
+
+class ApiError(Exception):
+    """A refusal of the cloud, or no answer."""
+
+    def __init__(self, action: str, code: str, message: str, request_id: str = "", *, transient: bool = False) -> None:
+        super().__init__(f"{action}: {code}: {message}")
+        self.action = action
+        self.code = code
+        self.message = message
+        self.request_id = request_id
+        self.transient = transient
+
+    @property
+    def not_found(self) -> bool:
+        return ".NotFound" in self.code or self.code in ("InvalidInstanceId.NotFound", "InvalidVpcID.NotFound")
+
+    @property
+    def conflict(self) -> bool:
+        """Something depends on it, or it is between two states: later it may work."""
+        return self.code.startswith(_CONFLICTS)
+
+
+class Gone(Exception):
+    """The resource vanished while it was waited for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Connection:
+    """Where and as whom."""
+
+    access_key: str
+    secret_key: str = field(repr=False)
+    region: str
+    endpoints: Mapping[str, str]
+    """Host and port by product; a product that is not named has the vendor's public endpoint."""
+    protocol: str = "HTTPS"
+    security_token: str = field(default="", repr=False)
+    connect_timeout_ms: int = 5000
+    read_timeout_ms: int = 20000
+    conflict_wait_s: float = 30.0
+    """For so long a delete that a dependent blocks is tried again."""
+
+
+def endpoint_of(value: str) -> tuple[str, str | None]:
+    """`http://127.0.0.1:8470` → ("127.0.0.1:8470", "HTTP"); a bare host leaves the protocol open."""
+    if "://" not in value:
+        return value, None
+    parts = urlsplit(value)
+    return parts.netloc, parts.scheme.upper()
+
+
+class CloudApi:
+    """One account in one region."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.region = connection.region
+        self.stopping = threading.Event()
+        self._clients: dict[str, Any] = {}
+        self._making = threading.Lock()
+
+    def read(self, product: str, action: str, /, **params: Any) -> dict[str, Any]:
+        """A call that changes nothing."""
+        return self._call(product, action, params)
+
+    def write(self, product: str, action: str, /, **params: Any) -> dict[str, Any]:
+        """A call that changes something; safe to repeat by its client token."""
+        return self._call(product, action, {"ClientToken": uuid.uuid4().hex, **params})
+
+    def _call(self, product: str, action: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        given = {"RegionId": self.region, **{name: value for name, value in params.items() if value is not None}}
+        for attempt in range(ATTEMPTS):
+            try:
+                return self._once(product, action, given)
+            except ApiError as error:
+                if not error.transient or attempt == ATTEMPTS - 1:
+                    raise
+            time.sleep(min(0.2 * 2**attempt, 3.0) * random.uniform(0.5, 1.0))  # noqa: S311 -- jitter
+        raise AssertionError("unreachable")
+
+    def _once(self, product: str, action: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        # Imported at the first call: reading a schema or validating a template needs no SDK.
+        from alibabacloud_tea_openapi.exceptions import AlibabaCloudException
+        from alibabacloud_tea_openapi.models import OpenApiRequest, Params
+        from alibabacloud_tea_openapi.utils import Utils
+        from darabonba.runtime import RuntimeOptions
+
+        request = OpenApiRequest(query=Utils.query(dict(params)))
+        call = Params(
+            action=action,
+            version=VERSIONS[product],
+            protocol=self.connection.protocol,
+            pathname="/",
+            method="POST",
+            auth_type="AK",
+            style="RPC",
+            req_body_type="formData",
+            body_type="json",
+        )
+        try:
+            answer = self._client(product).call_api(call, request, RuntimeOptions(autoretry=False))
+        except AlibabaCloudException as error:
+            code, status = str(error.code or "Unknown"), error.status_code or 500
+            transient = code.startswith("Throttling") or status in (429, 502, 503, 504)
+            request_id = str((getattr(error, "data", None) or {}).get("RequestId") or "")
+            raise ApiError(action, code, str(error.message or ""), request_id, transient=transient) from None
+        except Exception as error:
+            # The SDK's runtime raises half a dozen unrelated types when the network fails.
+            raise ApiError(action, "NoAnswer", f"{type(error).__name__}: {error}", transient=True) from error
+        body = answer.get("body")
+        return body if isinstance(body, dict) else {}
+
+    def _client(self, product: str) -> Any:
+        from alibabacloud_tea_openapi.client import Client
+        from alibabacloud_tea_openapi.models import Config
+
+        with self._making:
+            if product not in self._clients:
+                here = self.connection
+                public = "rds.aliyuncs.com" if product == "rds" else f"{product}.{here.region}.aliyuncs.com"
+                self._clients[product] = Client(
+                    Config(
+                        access_key_id=here.access_key,
+                        access_key_secret=here.secret_key,
+                        security_token=here.security_token or None,
+                        endpoint=here.endpoints.get(product) or public,
+                        protocol=here.protocol,
+                        region_id=here.region,
+                        connect_timeout=here.connect_timeout_ms,
+                        read_timeout=here.read_timeout_ms,
+                        user_agent="proofwalk-terraform-provider",
+                    )
+                )
+            return self._clients[product]
+
+    def wait(self, what: str, look: Callable[[], T | None], ready: Callable[[T], bool], *, timeout_s: float) -> T:
+        """Look until ready. Raises `Gone` when there is nothing to look at, `ApiError` when the time has passed."""
+        end = time.monotonic() + timeout_s
+        pause, stopped_at = 0.15, 0.0
+        while True:
+            found = look()
+            if found is None:
+                raise Gone(what)
+            if ready(found):
+                return found
+            now = time.monotonic()
+            if self.stopping.is_set():
+                stopped_at = stopped_at or now
+                if now - stopped_at > STOP_GRACE_S:
+                    raise ApiError("Wait", "Interrupted", f"{what} was not ready yet when Terraform was interrupted")
+            if now >= end:
+                raise ApiError("Wait", "Timeout", f"{what} was not ready after {timeout_s:g} s")
+            time.sleep(min(pause, max(end - now, 0.01)))
+            pause = min(pause * 1.4, 5.0)
+
+    def until_gone(self, what: str, look: Callable[[], object | None], *, timeout_s: float) -> None:
+        """Look until there is nothing."""
+        try:
+            self.wait(what, look, lambda _: False, timeout_s=timeout_s)
+        except Gone:
+            return
+
+    def remove(self, product: str, action: str, /, **params: Any) -> None:
+        """A delete: gone already is success, and a conflict is tried again for a while."""
+        end = time.monotonic() + self.connection.conflict_wait_s
+        pause = 0.2
+        while True:
+            try:
+                self.write(product, action, **params)
+                return
+            except ApiError as error:
+                if error.not_found:
+                    return
+                if not error.conflict or time.monotonic() + pause > end or self.stopping.is_set():
+                    raise
+            time.sleep(pause)
+            pause = min(pause * 1.5, 3.0)
