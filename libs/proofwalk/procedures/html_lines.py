@@ -4,7 +4,7 @@
 (noncharacters around the line number) at its start and after each line break, and each start tag gets a `data-line` attribute.
 Both survive whatever the parser does to the tree, because they travel with what they mark; `pieces` takes them out again.
 The scanner follows the HTML tokenizer as far as that matters (comments, quoted attribute values, raw-text elements), and reads
-each character a bounded number of times.
+each character a bounded number of times. It also bounds the nesting, because the parser's time grows with the square of it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from proofwalk.procedures.outline import too_deep
+
 LINE_ATTRIBUTE = "data-line"
 
 _OPEN, _CLOSE, _ZERO = "\ufdd0", "\ufddb", 0xFDD1
@@ -21,6 +23,15 @@ _MARK = re.compile("\ufdd0([\ufdd1-\ufdda]+)\ufddb")
 _RESERVED = re.compile("[\ufdd0-\ufddb]")
 _NAME = re.compile(r"[^\s/>]+")
 _TAG_REST = re.compile(r"""(?>(?>=\s*+(?>"[^"]*+"|'[^']*+'))|[^>])*+>""")
+MAX_OPEN = 600
+"""Elements that may be open at once, by the count of start and end tags. A page reaches it only if it is made to."""
+
+_UNCOUNTED = frozenset(
+    [
+        *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"),
+        *("p", "li", "dt", "dd", "td", "th", "tr", "thead", "tbody", "tfoot", "option", "a", "html", "head", "body"),
+    ]
+)
 _RAW_TEXT = frozenset(["script", "style", "textarea", "title", "iframe", "noembed", "noframes", "xmp"])
 _RAW_END = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in _RAW_TEXT}
 
@@ -106,6 +117,7 @@ def annotate(raw: str, first_line: int = 1) -> str:
     raw = _RESERVED.sub("\ufffd", raw)
     out: list[str] = []
     line = first_line
+    opened = 0
     for token in tokens(raw):
         source = raw[token.begin : token.end]
         if token.kind is TokenKind.TEXT and source.strip():
@@ -114,8 +126,13 @@ def annotate(raw: str, first_line: int = 1) -> str:
         elif token.kind is TokenKind.START:
             cut = 1 + len(token.name)
             out.append(f'{source[:cut]} {LINE_ATTRIBUTE}="{line}"{source[cut:]}')
+            opened += token.name not in _UNCOUNTED
+            if opened > MAX_OPEN:
+                raise too_deep()
         else:
             out.append(source)
+            if token.kind is TokenKind.END and token.name not in _UNCOUNTED:
+                opened = max(0, opened - 1)
         line += source.count("\n")
     return "".join(out)
 

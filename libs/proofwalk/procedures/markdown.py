@@ -81,7 +81,7 @@ def _parser() -> MarkdownIt:
 def read(text: str) -> tuple[str, tuple[Node, ...]]:
     """The front matter's title (or nothing) and the outline of a Markdown text whose lines end in LF."""
     tokens = _parser().parse(text)
-    if any(token.level >= MAX_DEPTH for token in tokens):
+    if any(token.level >= MAX_DEPTH - 1 for token in tokens):  # the parser drops without a word what lies deeper
         raise too_deep()
     title = ""
     if tokens and tokens[0].type == "front_matter":

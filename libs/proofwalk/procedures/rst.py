@@ -12,12 +12,14 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from docutils import nodes as dn
 from docutils.core import publish_doctree
 from docutils.parsers.rst import Parser, roles
 from docutils.parsers.rst.states import Inliner
+from docutils.readers import standalone
 from docutils.utils import unescape
 
 from proofwalk.kernel.errors import invalid
@@ -43,6 +45,12 @@ from proofwalk.procedures.outline import (
 
 MAX_BYTES = 1_000_000
 """docutils reads about 1 MB in ten seconds; a longer source is refused rather than waited for."""
+
+MAX_SUBSTITUTIONS = 3
+"""How deep substitutions may name one another."""
+
+MAX_FRAGMENTS = 2_000
+"""Runs of one paragraph after which nothing is substituted any more."""
 
 _SETTINGS: dict[str, Any] = {
     "_disable_config": True,
@@ -84,6 +92,7 @@ _SKIPPED = (
     dn.raw,
     dn.caption,
 )
+_SILENT = (dn.system_message, dn.target, dn.raw, dn.footnote_reference)
 
 
 def _interpreted(rawsource: str, text: str, role: str, lineno: int) -> tuple[list[dn.Node], list[dn.system_message]]:
@@ -112,6 +121,13 @@ def _inliner() -> Inliner:
     return inliner
 
 
+class _AsWritten(standalone.Reader):  # type: ignore[type-arg]
+    """docutils' reader without its transforms: they resolve what `_Names` resolves, in time that a document can blow up."""
+
+    def get_transforms(self) -> list[Any]:
+        return []
+
+
 def read(text: str, *, first_line: int = 1, nested: int = 0) -> tuple[str, tuple[Node, ...]]:
     """No title of its own and the outline of an RST text whose lines end in LF."""
     if len(text) > MAX_BYTES:
@@ -125,20 +141,50 @@ def read(text: str, *, first_line: int = 1, nested: int = 0) -> tuple[str, tuple
         registry = vars(roles)["_roles"]
         registered = dict(registry)
         try:
-            tree = publish_doctree(source, parser=Parser(inliner=_inliner()), settings_overrides=dict(_SETTINGS))
+            parser = Parser(inliner=_inliner())
+            tree = publish_doctree(source, reader=_AsWritten(parser=parser), parser=parser, settings_overrides=dict(_SETTINGS))
         finally:
             registry.clear()
             registry.update(registered)
-    return "", _Reader(source.split("\n"), first_line, nested).blocks(tree.children, 1)
+    return "", _Reader(source.split("\n"), first_line, nested, _Names(tree)).blocks(tree.children, 1)
+
+
+class _Names:
+    """What a document's references lead to: addresses by name, anonymous ones in order, and substitutions."""
+
+    def __init__(self, tree: dn.document) -> None:
+        self._addresses: dict[str, str] = {}
+        anonymous: list[str] = []
+        for target in tree.findall(dn.target):
+            address = str(target.get("refuri", ""))
+            if target.get("anonymous"):
+                anonymous.append(address)
+            self._addresses.update({str(name): address for name in target["names"]})
+        waiting = [one for one in tree.findall(dn.reference) if one.get("anonymous") and not one.get("refuri")]
+        self._anonymous = {id(one): address for one, address in zip(waiting, anonymous, strict=False)}
+        self._substitutions = dict(tree.substitution_defs)
+        self._names = dict(tree.substitution_names)
+
+    def address(self, node: dn.reference) -> str:
+        """Where a reference leads, if that is outside the document."""
+        own = node.get("refuri") or self._addresses.get(str(node.get("refname", "")))
+        return str(own or self._anonymous.get(id(node), ""))
+
+    def substitution(self, node: dn.substitution_reference) -> dn.Element | None:
+        """What stands for a substitution reference."""
+        name = str(node.get("refname", ""))
+        found = self._substitutions.get(name) or self._substitutions.get(self._names.get(name.lower(), ""))
+        return found if isinstance(found, dn.Element) else None
 
 
 class _Reader:
     """Walks the docutils tree."""
 
-    def __init__(self, lines: Sequence[str], first_line: int, nested: int) -> None:
+    def __init__(self, lines: Sequence[str], first_line: int, nested: int, names: _Names) -> None:
         self._lines = lines
         self._shift = first_line - 1
         self._nested = nested
+        self._names = names
         self._depth = 0
         self._last = 1
 
@@ -289,7 +335,7 @@ class _Reader:
         line = self._find(head, self._raw_line(node))
         self._last = line - self._shift
         limit = len(self._lines) + self._shift
-        reader = _InlineReader(line, limit)
+        reader = _InlineReader(line, limit, self._names)
         reader.take(node, InlineRole.TEXT, "")
         return tuple(reader.fragments)
 
@@ -297,8 +343,10 @@ class _Reader:
 class _InlineReader:
     """Text below an element, line by line."""
 
-    def __init__(self, line: int, limit: int) -> None:
+    def __init__(self, line: int, limit: int, names: _Names) -> None:
         self.fragments: list[Fragment] = []
+        self._names = names
+        self._within: list[dn.Element] = []
         self._line = line
         self._limit = limit
 
@@ -310,13 +358,26 @@ class _InlineReader:
             elif isinstance(child, dn.image):
                 alt, address = str(child.get("alt", "")), str(child.get("uri", ""))
                 self.fragments.append(Fragment(role=InlineRole.IMAGE, text=alt, line=self._line, target=address))
-            elif isinstance(child, dn.Element) and not isinstance(
-                child, dn.system_message | dn.target | dn.raw | dn.footnote_reference
-            ):
+            elif isinstance(child, dn.substitution_reference):
+                self._substitute(child, role, target)
+            elif isinstance(child, dn.Element) and not isinstance(child, _SILENT):
                 before = self._line
-                address = str(child.get("refuri", target)) if isinstance(child, dn.reference) else target
+                address = self._names.address(child) or target if isinstance(child, dn.reference) else target
                 self.take(child, _role(child, role), address)
                 self._line = max(self._line, min(before + child.rawsource.count("\n"), self._limit))
+
+    def _substitute(self, reference: dn.substitution_reference, role: InlineRole, target: str) -> None:
+        """The text that a name stands for, on the line of the name; what would not end is left out."""
+        found = self._names.substitution(reference)
+        if found is None:
+            self._add(reference.rawsource or reference.astext(), role, target)
+        elif found not in self._within and len(self._within) < MAX_SUBSTITUTIONS and len(self.fragments) < MAX_FRAGMENTS:
+            line, begin = self._line, len(self.fragments)
+            self._within.append(found)
+            self.take(found, role, target)
+            self._within.pop()
+            self._line = line
+            self.fragments[begin:] = [replace(one, line=line) for one in self.fragments[begin:]]
 
     def _add(self, text: str, role: InlineRole, target: str) -> None:
         for offset, part in enumerate(text.replace("\x00", "").split("\n")):
