@@ -1,0 +1,43 @@
+"""A leased account as other roles see it: the access key, revealed by the account pool to whoever holds the lease.
+
+Going through the pool is what fences late callers: with an epoch that has passed it reveals nothing. The console's password is not
+asked for here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import grpc
+from pydantic import SecretStr
+
+from proofwalk.api.account_pool.v1 import account_pool_pb2 as pb
+from proofwalk.api.account_pool.v1.account_pool_pb2_grpc import AccountPoolStub
+from proofwalk.cloud.ports import AccessKey, CloudAccount, ConsoleLogin
+from proofwalk.kernel.errors import ProofwalkError
+
+CALL_S = 10.0
+
+
+class LeasedAccounts:
+    """Accounts by lease. `register_secret` is told every secret before anybody else sees it."""
+
+    def __init__(self, channel: grpc.aio.Channel, *, register_secret: Callable[[str], None]) -> None:
+        self._stub = AccountPoolStub(channel)
+        self._register_secret = register_secret
+
+    async def account(self, *, lease_id: str, epoch: int) -> CloudAccount:
+        """The account behind a live lease; raises `lease.stale_epoch`, `lease.not_found`."""
+        request = pb.GetCredentialRequest(lease_id=lease_id, epoch=epoch, kind=pb.CREDENTIAL_KIND_ACCESS_KEY)
+        login = ConsoleLogin(fields={})
+        try:
+            reply = await self._stub.GetCredential(request, timeout=CALL_S)
+        except ProofwalkError as error:
+            external_id = error.details.get("external_id", "")
+            if error.code != "account.no_such_credential" or not external_id:
+                raise
+            return CloudAccount(external_id=external_id, login=login, access_key=None)
+        secret = reply.fields["access_key_secret"]
+        self._register_secret(secret)
+        key = AccessKey(key_id=reply.fields["access_key_id"], secret=SecretStr(secret))
+        return CloudAccount(external_id=reply.external_id, login=login, access_key=key)

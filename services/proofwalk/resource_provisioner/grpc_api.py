@@ -1,0 +1,114 @@
+"""The resource provisioner's contract over its parts: mapping only."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Any
+
+import grpc
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
+from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import ResourceProvisionerServicer
+from proofwalk.chassis.database import Database
+from proofwalk.cloud.ports import ResourceRef
+from proofwalk.kernel.clock import Clock
+from proofwalk.resource_provisioner import usecases
+from proofwalk.resource_provisioner.coder import Coder, Need, meet
+from proofwalk.resource_provisioner.meta import parse_meta
+from proofwalk.resource_provisioner.provisioning import LeaseRef, Provisioner
+from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+class ResourceProvisionerApi(ResourceProvisionerServicer):
+    """Serves the contract."""
+
+    def __init__(self, provisioner: Provisioner, coder: Coder, *, db: Database, clock: Clock, rounds: int) -> None:
+        self._provisioner = provisioner
+        self._coder = coder
+        self._db = db
+        self._clock = clock
+        self._rounds = rounds
+
+    async def ValidateMeta(self, request: pb.ValidateMetaRequest, context: Context) -> pb.ValidateMetaResponse:
+        return pb.ValidateMetaResponse(digest=parse_meta(request.meta.yaml).digest)
+
+    async def PutMeta(self, request: pb.PutMetaRequest, context: Context) -> pb.PutMetaResponse:
+        meta = parse_meta(request.meta.yaml)
+        row = await usecases.put_meta(self._db, meta, request.meta.yaml, origin="file", clock=self._clock)
+        return pb.PutMetaResponse(meta=_meta(row))
+
+    async def ListMetas(self, request: pb.ListMetasRequest, context: Context) -> pb.ListMetasResponse:
+        return pb.ListMetasResponse(metas=[_meta(row) for row in await usecases.list_metas(self._db)])
+
+    async def Provision(self, request: pb.ProvisionRequest, context: Context) -> pb.ProvisionResponse:
+        text = request.meta.yaml
+        if request.WhichOneof("source") == "meta_id":
+            text = (await usecases.get_meta(self._db, request.meta_id)).yaml
+        row = await self._provisioner.provision(
+            request_id=request.request_id, lease=_lease(request.lease), meta_text=text, region=request.region
+        )
+        return pb.ProvisionResponse(provisioning=_provisioning(row))
+
+    async def ProvisionOnDemand(self, request: pb.ProvisionOnDemandRequest, context: Context) -> pb.ProvisionOnDemandResponse:
+        met = await meet(
+            self._coder,
+            self._provisioner,
+            Need(text=request.need, context=request.document_context),
+            request_id=request.request_id,
+            lease=_lease(request.lease),
+            region=request.region,
+            rounds=self._rounds,
+        )
+        await usecases.put_meta(self._db, parse_meta(met.meta_text), met.meta_text, origin="runtime", clock=self._clock)
+        return pb.ProvisionOnDemandResponse(provisioning=_provisioning(met.row), report=met.report, rounds=met.rounds)
+
+    async def Destroy(self, request: pb.DestroyRequest, context: Context) -> pb.DestroyResponse:
+        row = await self._provisioner.destroy(request.provisioning_id)
+        return pb.DestroyResponse(destroyed=[pb.Resource(**item) for item in row.resources])
+
+    async def Sweep(self, request: pb.SweepRequest, context: Context) -> pb.SweepResponse:
+        leftovers = [
+            ResourceRef(product=item.product, type=item.type, id=item.id, region=item.region, name=item.name)
+            for item in request.resources
+        ]
+        swept = await self._provisioner.sweep(_lease(request.lease), leftovers)
+        return pb.SweepResponse(
+            swept=[
+                pb.Resource(product=item.product, type=item.type, id=item.id, name=item.name, region=item.region)
+                for item in swept
+            ]
+        )
+
+    async def GetProvisioning(self, request: pb.GetProvisioningRequest, context: Context) -> pb.GetProvisioningResponse:
+        row = await usecases.get(self._db, provisioning_id=request.provisioning_id, request_id=request.request_id)
+        return pb.GetProvisioningResponse(provisioning=_provisioning(row))
+
+
+def _lease(message: pb.LeaseRef) -> LeaseRef:
+    return LeaseRef(lease_id=message.lease_id, epoch=message.epoch, target=message.target)
+
+
+def _meta(row: MetaRow) -> pb.Meta:
+    return pb.Meta(id=row.id, yaml=row.yaml, digest=row.digest, origin=row.origin)
+
+
+def _provisioning(row: ProvisioningRow) -> pb.Provisioning:
+    meta = parse_meta(row.meta_yaml)
+    created_at = Timestamp()
+    created_at.FromDatetime(row.created_at.astimezone(UTC))
+    return pb.Provisioning(
+        provisioning_id=row.id,
+        request_id=row.request_id,
+        state=row.state.value,
+        outputs=row.outputs,
+        binds=meta.bound(row.outputs),
+        description=meta.description,
+        resources=[pb.Resource(**item) for item in row.resources],
+        error_code=row.error_code,
+        error_message=row.error_message,
+        created_at=created_at,
+        seconds=row.seconds,
+    )

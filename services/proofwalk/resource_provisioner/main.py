@@ -1,0 +1,86 @@
+"""Wires the resource provisioner: rows, clouds, the account pool, Terraform with its mirror, ResourceCoder."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from prometheus_client import Gauge
+from proofwalk.cloud.terraform_mirror import ensure_mirror
+
+from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2, resource_provisioner_pb2_grpc
+from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
+from proofwalk.chassis.rpc import RpcService
+from proofwalk.cloud.adapters import Adapter, Clouds
+from proofwalk.cloud.leased import LeasedAccounts
+from proofwalk.cloud.target import TargetCatalog
+from proofwalk.resource_provisioner import usecases
+from proofwalk.resource_provisioner.coder import CatalogCoder
+from proofwalk.resource_provisioner.grpc_api import ResourceProvisionerApi
+from proofwalk.resource_provisioner.provisioning import Provisioner
+from proofwalk.resource_provisioner.runner import Runner, find_terraform
+from proofwalk.resource_provisioner.runner_json import JsonRunner
+from proofwalk.resource_provisioner.runner_python_terraform import PythonTerraformRunner
+from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
+from proofwalk.resource_provisioner.works import Works
+
+
+def make_runner(settings: ResourceProvisionerSettings) -> Runner:
+    """The runner that the settings name; raises `terraform.missing`."""
+    command = find_terraform(settings.terraform)
+    if settings.runner == "python-terraform":
+        return PythonTerraformRunner(command, timeout_s=settings.apply_s)
+    return JsonRunner(command, timeout_s=settings.apply_s)
+
+
+def role(
+    settings: ResourceProvisionerSettings,
+    *,
+    environment: Mapping[str, str],
+    adapters: Mapping[str, Adapter] | None = None,
+    runner: Runner | None = None,
+) -> Role:
+    """The role. `environment` answers `${env:…}` in target files; `adapters` and `runner` replace the installed ones."""
+
+    async def start(ctx: RoleContext) -> Running:
+        clouds = await ctx.exits.enter_async_context(
+            Clouds(TargetCatalog(settings.targets, environment), clock=ctx.clock, adapters=adapters)
+        )
+        terraform_environment: Mapping[str, str] = {}
+        if runner is None:
+            cache = settings.cache or ctx.settings.home.absolute() / "terraform"
+            mirror = await asyncio.to_thread(ensure_mirror, cache)
+            terraform_environment = mirror.environment()
+        works = Works()
+        provisioner = Provisioner(
+            db=ctx.database,
+            clouds=clouds,
+            accounts=LeasedAccounts(ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register),
+            runner=runner or make_runner(settings),
+            works=works,
+            folder=ctx.folder / "work",
+            terraform_environment=terraform_environment,
+            settings=settings,
+            clock=ctx.clock,
+            ids=ctx.ids,
+        )
+        leaked = Gauge(
+            "proofwalk_resource_provisioner_leaked_provisionings",
+            "Provisionings that left something behind.",
+            registry=ctx.metrics,
+        )
+
+        async def reconcile() -> None:
+            await provisioner.resume()
+            leaked.set(await usecases.leaked(ctx.database))
+
+        api = ResourceProvisionerApi(provisioner, CatalogCoder(), db=ctx.database, clock=ctx.clock, rounds=settings.coder_rounds)
+        service = RpcService(
+            descriptor=resource_provisioner_pb2.DESCRIPTOR.services_by_name["ResourceProvisioner"],
+            register=resource_provisioner_pb2_grpc.add_ResourceProvisionerServicer_to_server,
+            servicer=api,
+        )
+        loops = [Loop(name="works", run=works.run), every("reconcile", settings.reconcile_s, reconcile)]
+        return Running(services=[service], loops=loops)
+
+    return Role(name="resource_provisioner", start=start, package="proofwalk.resource_provisioner")

@@ -1,0 +1,284 @@
+"""Brings accounts into the state that a document presupposes, and back: the work behind the rows.
+
+A provisioning is worked on by a task of the role's own loop (`Works`), not of the call that asked for it: a call that is broken off
+attaches again by its request id, and a crash is taken up from the row (`resume`). Every stage converges when it is repeated:
+`terraform apply` and `destroy` work on a state that is kept, the sweep looks at the inventory. A failure destroys what was made before it is told,
+so that it leaves nothing behind; what cannot be destroyed is *leaked*, named in the row, counted, and tried again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from proofwalk.chassis.database import Database
+from proofwalk.cloud.adapters import Clouds
+from proofwalk.cloud.leased import LeasedAccounts
+from proofwalk.cloud.ports import Cloud, CloudAccount, ResourceRef
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, unavailable
+from proofwalk.kernel.ids import IdSource
+from proofwalk.resource_provisioner import usecases, workspace
+from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
+from proofwalk.resource_provisioner.meta import Meta, parse_meta
+from proofwalk.resource_provisioner.repository import ProvisioningRow
+from proofwalk.resource_provisioner.runner import Runner, TerraformFailed
+from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
+from proofwalk.resource_provisioner.sweep import sweep
+from proofwalk.resource_provisioner.works import Works
+
+log = structlog.get_logger()
+S = ProvisioningState
+_POLL_S = 0.25
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaseRef:
+    """The caller's lease on an account."""
+
+    lease_id: str
+    epoch: int
+    target: str
+
+
+class Provisioner:
+    """Provisions, verifies, destroys, sweeps."""
+
+    def __init__(
+        self,
+        *,
+        db: Database,
+        clouds: Clouds,
+        accounts: LeasedAccounts,
+        runner: Runner,
+        works: Works,
+        folder: Path,
+        terraform_environment: Mapping[str, str],
+        settings: ResourceProvisionerSettings,
+        clock: Clock,
+        ids: IdSource,
+    ) -> None:
+        self._db = db
+        self._clouds = clouds
+        self._accounts = accounts
+        self._runner = runner
+        self._works = works
+        self._folder = folder
+        self._terraform_environment = terraform_environment
+        self._settings = settings
+        self._clock = clock
+        self._ids = ids
+        self._runs = asyncio.Semaphore(settings.concurrency)
+
+    async def provision(self, *, request_id: str, lease: LeaseRef, meta_text: str, region: str) -> ProvisioningRow:
+        """Make what a record describes; the ready row. Raises `provision.*`, `meta.invalid`, `lease.*`."""
+        parse_meta(meta_text)
+        await self._account(lease.lease_id, lease.epoch)
+        now = self._clock.now()
+        row = await usecases.intend(
+            self._db,
+            ProvisioningRow(
+                id=self._ids.new("prov"),
+                request_id=request_id,
+                lease_id=lease.lease_id,
+                lease_epoch=lease.epoch,
+                target=lease.target,
+                region=region or (await self._clouds.get(lease.target)).regions[0],
+                meta_yaml=meta_text,
+                # Random, so that the same document can be walked many times in one account without a clash of names.
+                name_prefix=f"pw{secrets.token_hex(3)}",
+                state=S.CREATING,
+                created_at=now,
+                updated_at=now,
+            ),
+        )
+        if row.state in (S.CREATING, S.VERIFYING, S.FAILING):
+            await self._works.done(row.id, lambda: self.work(row.id))
+            row = await usecases.get(self._db, provisioning_id=row.id)
+        if row.state is not S.READY:
+            raise _failure(row)
+        return row
+
+    async def destroy(self, provisioning_id: str) -> ProvisioningRow:
+        """Take a provisioning back; raises `provision.destroy_failed`."""
+        row = await usecases.begin_destroy(self._db, provisioning_id, clock=self._clock)
+        if row.state in (S.DESTROYING, S.FAILING):
+            await self._works.done(row.id, lambda: self.work(row.id))
+            row = await usecases.get(self._db, provisioning_id=row.id)
+        if row.state is S.LEAKED:
+            raise _failure(row)
+        return row
+
+    async def sweep(self, lease: LeaseRef, leftovers: Sequence[ResourceRef]) -> list[ResourceRef]:
+        """Destroy every provisioning of the lease, then delete the leftovers that are still there."""
+        for row in await usecases.holding(self._db, lease.lease_id):
+            await self.destroy(row.id)
+        account = await self._account(lease.lease_id, lease.epoch)
+        cloud = await self._clouds.get(lease.target)
+        if cloud.inventory is None:
+            return []
+        wanted = {(item.product, item.type, item.id) for item in leftovers}
+        return await sweep(
+            cloud.inventory,
+            account,
+            lambda resource: (resource.product, resource.type, resource.id) in wanted,
+            seconds=self._settings.sweep_s,
+            clock=self._clock,
+        )
+
+    async def resume(self) -> None:
+        """Go on with what was interrupted: called at the start and periodically."""
+        for row in await usecases.interrupted(self._db):
+            self._works.begin(row.id, lambda row=row: self.work(row.id))  # type: ignore[misc]
+
+    async def work(self, provisioning_id: str) -> None:
+        """Take a provisioning as far as it goes from where its row says it is. One task at a time works on one row."""
+        row = await usecases.get(self._db, provisioning_id=provisioning_id)
+        with structlog.contextvars.bound_contextvars(provisioning=row.id, state=row.state.value):
+            if row.state in (S.CREATING, S.VERIFYING):
+                row = await self._create(row)
+            if row.state in (S.FAILING, S.DESTROYING):
+                await self._take_back(row)
+
+    async def _create(self, row: ProvisioningRow) -> ProvisioningRow:
+        meta = parse_meta(row.meta_yaml)
+        try:
+            account = await self._account(row.lease_id, row.lease_epoch)
+            cloud = await self._clouds.get(row.target)
+            outputs: Mapping[str, str] = {}
+            if meta.create.strip():
+                outputs = await self._apply(row, meta, cloud, account)
+            row = await usecases.move(self._db, row.id, S.VERIFYING, clock=self._clock, outputs=dict(outputs))
+            resources = await self._verify(row, meta, cloud, account)
+            log.info("provisioned", resources=len(resources))
+            return await usecases.move(self._db, row.id, S.READY, clock=self._clock, resources=resources)
+        except ProofwalkError as error:
+            log.warning("provisioning_failed", code=error.code, reason=error.message)
+            return await usecases.move(
+                self._db, row.id, S.FAILING, clock=self._clock, error_code=error.code, error_message=error.message
+            )
+
+    async def _apply(self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount) -> Mapping[str, str]:
+        folder = self._folder / row.id
+        if cloud.provisioning is None:
+            raise conflict(
+                "provision.unsupported", f"the target {row.target!r} has no provisioning", hint="use a META record without create"
+            )
+        await workspace.prepare(folder, row, meta, cloud.provisioning)
+        try:
+            async with self._runs:
+                applied = await self._runner.apply(folder, self._environment(cloud, account, row))
+        except TerraformFailed as error:
+            if error.is_quota:
+                raise exhausted(
+                    "provision.quota", f"the cloud refused: {error}", hint="free some quota, or use another account"
+                ) from error
+            raise conflict(
+                "provision.create_failed",
+                f"terraform could not create the resources: {error}",
+                hint="mend the META record's create",
+            ) from error
+        return applied.outputs
+
+    async def _verify(self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount) -> list[dict[str, str]]:
+        """C_verify against the inventory; states take time, so it is asked until `verify_s`."""
+        if cloud.inventory is None:
+            return []
+        deadline = self._clock.monotonic() + self._settings.verify_s
+        while True:
+            inventory = list(await cloud.inventory.list(account))
+            missing = [text for text in (rule.missing(inventory, row.outputs) for rule in meta.verify) if text]
+            if not missing:
+                made = [item for item in inventory if made_by(item, provisioning_id=row.id, name_prefix=row.name_prefix)]
+                return [
+                    {
+                        "product": item.product,
+                        "type": item.type,
+                        "id": item.id,
+                        "name": item.name,
+                        "region": item.region,
+                        "state": item.state,
+                    }
+                    for item in made
+                ]
+            if self._clock.monotonic() + _POLL_S > deadline:
+                raise conflict(
+                    "provision.verify_failed",
+                    f"after {self._settings.verify_s:g} s: {'; '.join(missing)}",
+                    hint="mend the META record's verify, or its create",
+                )
+            await asyncio.sleep(_POLL_S)
+
+    async def _take_back(self, row: ProvisioningRow) -> None:
+        failing = row.state is S.FAILING
+        try:
+            account = await self._account(row.lease_id, row.lease_epoch)
+            cloud = await self._clouds.get(row.target)
+            await self._destroy_all(row, cloud, account)
+        except ProofwalkError as error:
+            if error.code == "lease.stale_epoch":
+                # The account is the pool's again: it sweeps what is left, whoever made it.
+                log.warning("left_to_the_account_pool", reason=error.message)
+                await workspace.remove(self._folder / row.id)
+                await usecases.move(self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock)
+                return
+            if error.status is Status.UNAVAILABLE:
+                raise  # tried again by `resume`
+            log.error("resources_leaked", code=error.code, reason=error.message)
+            message = f"{row.error_message}; {error.message}" if failing else error.message
+            await usecases.move(
+                self._db, row.id, S.LEAKED, clock=self._clock, error_code="provision.destroy_failed", error_message=message
+            )
+            return
+        await workspace.remove(self._folder / row.id)
+        await usecases.move(self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock)
+
+    async def _destroy_all(self, row: ProvisioningRow, cloud: Cloud, account: CloudAccount) -> None:
+        """Terraform first, in its order; then whatever its state does not know."""
+        folder = self._folder / row.id
+        failure: TerraformFailed | None = None
+        has_state = await asyncio.to_thread((folder / "terraform.tfstate").is_file)
+        if cloud.provisioning is not None and has_state:
+            await workspace.prepare(folder, row, parse_meta(row.meta_yaml), cloud.provisioning)
+            try:
+                async with self._runs:
+                    await self._runner.destroy(folder, self._environment(cloud, account, row))
+            except TerraformFailed as error:
+                failure = error
+                log.warning("terraform_destroy_failed", reason=str(error))
+        if cloud.inventory is not None:
+            await sweep(
+                cloud.inventory,
+                account,
+                lambda resource: made_by(resource, provisioning_id=row.id, name_prefix=row.name_prefix),
+                seconds=self._settings.sweep_s,
+                clock=self._clock,
+            )
+        elif failure is not None:
+            raise conflict("provision.destroy_failed", f"terraform could not destroy the resources: {failure}") from failure
+
+    def _environment(self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow) -> dict[str, str]:
+        assert cloud.provisioning is not None
+        secret = cloud.provisioning.environment(account, region=row.region)
+        return {**self._terraform_environment, **{name: value.get_secret_value() for name, value in secret.items()}}
+
+    async def _account(self, lease_id: str, epoch: int) -> CloudAccount:
+        return await self._accounts.account(lease_id=lease_id, epoch=epoch)
+
+
+def _failure(row: ProvisioningRow) -> ProofwalkError:
+    """The error that a provisioning's row holds."""
+    code = row.error_code or "provision.ended"
+    message = row.error_message or f"the provisioning is {row.state}"
+    if code == "provision.quota":
+        return exhausted(code, message)
+    if code == "lease.stale_epoch":
+        return ProofwalkError(code, message, status=Status.ABORTED)
+    if code.startswith(("cloud.unavailable", "rpc.", "terraform.")):
+        return unavailable(code, message)
+    return conflict(code, message)

