@@ -23,7 +23,7 @@ from typing import TypeVar
 
 from proofwalk.agent.environment import Environment, Listener, Provision, StepEvent
 from proofwalk.agent.policy import Decision, PastStep, Policy, Task, Turn
-from proofwalk.console.actions import Action, SubStepComplete, TaskComplete, TaskUnachievable
+from proofwalk.console.actions import Action, SubStepComplete, TaskComplete, TaskUnachievable, Wait
 from proofwalk.console.actions import Provision as ProvisionAction
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.clock import Clock
@@ -40,6 +40,7 @@ class Budget:
 
     steps_per_substep: int = 40
     consecutive_failures: int = 3
+    """A wait whose text did not come is no failure, and no success either."""
     wall_seconds: float = 1800.0
     observe_seconds: float = 60.0
     perform_seconds: float = 150.0
@@ -340,7 +341,8 @@ class _Loop:
                 cost=decision.cost if decision else 0.0,
             )
         )
-        progress.failures = 0 if ok else progress.failures + 1
+        waited = decision is not None and isinstance(decision.action, Wait)
+        progress.failures = 0 if ok else progress.failures + (0 if waited else 1)
         if progress.failures >= self._budget.consecutive_failures:
             reason = f"{progress.failures} actions in a row failed; the last: {result}"
             raise _Stop(ActionFailures(substep=substep.number, reason=reason))

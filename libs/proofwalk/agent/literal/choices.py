@@ -11,7 +11,7 @@ from proofwalk.agent.literal.grounding import OPTION_ROLES, Field
 from proofwalk.agent.literal.intents import Intent
 from proofwalk.agent.literal.scene import Filled, Replay, Scene, Script, Skipped, Stuck
 from proofwalk.agent.literal.words import Match, match, match_value, normalise
-from proofwalk.console.actions import Click, Press, Scroll, SetChecked, Type, Wait
+from proofwalk.console.actions import Click, Press, Scroll, SetChecked, Type
 from proofwalk.console.observation import Element, Observation, State
 
 _SCROLLS = 8
@@ -68,7 +68,7 @@ def pick_option(scene: Scene, intent: Intent, found: Field) -> Script[None]:
             if asked:
                 raise Replay
             break
-        yield from scene.act(f"“{label}” does not offer it yet; I wait and look again.", Wait(seconds=4))
+        yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
         again = grounding.fields(scene.page, intent.label, scene.place(intent), by_words=intent.noun == "words")
         box = again[0].first if again else box
     raise Stuck(f"“{label}” offers nothing to choose from")
@@ -85,7 +85,7 @@ def _open(scene: Scene, box: Element, label: str) -> Script[list[Element]]:
     yield from scene.settle()
     offered = _options(scene, before)
     if not offered:
-        yield from scene.act("The list is still empty; I wait for it.", Wait(seconds=3))
+        yield from scene.pause("The list is still empty; I wait for it.", 3)
         offered = _options(scene, before)
     return offered
 
@@ -141,7 +141,7 @@ def pick_by_name(scene: Scene, intent: Intent) -> Script[None]:
     if len(named) == 1:
         yield from pick_any(scene, intent, named[0])
         return
-    yield from scene.act(f"I do not see “{value}” yet; I wait.", Wait(seconds=3))
+    yield from scene.pause(f"I do not see “{value}” yet; I wait.", 3, value)
     if (yield from click_named(scene, intent)):
         return
     if grounding.fields(scene.page, value, place):

@@ -39,6 +39,12 @@ class Clause:
     def has(self, *kinds: ScopeKind) -> bool:
         return any(scope.kind in kinds for scope in self.scopes)
 
+    @property
+    def bar(self) -> ScopeKind | None:
+        """The bar that the clause, or else the sentence, speaks of."""
+        bars = (ScopeKind.NAVIGATION, ScopeKind.TOP_BAR)
+        return next((scope.kind for scope in self.scopes if scope.kind in bars), None)
+
     def intent(
         self,
         kind: IntentKind,
@@ -112,7 +118,7 @@ def _head(phrase: str) -> str:
 def click(clause: Clause) -> list[Intent]:
     """Click, press, or choose something that is no value."""
     labels, text = clause.labels, clause.text
-    if clause.has(ScopeKind.NAVIGATION) and labels:
+    if clause.bar is ScopeKind.NAVIGATION and labels:
         return [clause.intent(IntentKind.NAVIGATE, labels)]
     row = _ROW_OF.search(text)
     about = clause.folded.plain(row.group("phrase")) if row else ""
@@ -151,10 +157,10 @@ def _noun_after(text: str, end: int) -> str:
 def choose(clause: Clause) -> list[Intent]:
     """Choose or select: a menu path, a region, a check box, an option, a row."""
     labels, text = clause.labels, clause.text
-    if clause.has(ScopeKind.NAVIGATION) and labels:
+    if clause.bar is ScopeKind.NAVIGATION and labels:
         return [clause.intent(IntentKind.NAVIGATE, labels)]
     region = re.search(r"\bregions?\b", text, re.I)
-    if clause.has(ScopeKind.TOP_BAR) and not clause.field and (region or labels):
+    if clause.bar is ScopeKind.TOP_BAR and not clause.field and (region or labels):
         place = labels[0].parts[-1] if labels and not (region and labels[0].role is InlineRole.LINK) else None
         return [clause.intent(IntentKind.REGION, labels[:1], value=place)]
     menu = next((scope.label for scope in clause.scopes if scope.kind is ScopeKind.MENU and scope.label), "")
@@ -169,6 +175,8 @@ def choose(clause: Clause) -> list[Intent]:
         re.search(r"\bcheck ?box\b", text, re.I)
         or (not labels and re.search(r"\b(?:want to|row|instances?\b.*\bthat)\b", text, re.I))
     ) and not clause.field:
+        if labels and not re.search(r"\b(?:of|next to|before) the\b", text, re.I):
+            return [clause.intent(IntentKind.CHECK, [label], checked=not clause.verb.startswith("de")) for label in labels]
         return [clause.intent(IntentKind.SELECT_ROW, labels, phrase=_object(clause))]
     pair = re.search(rf"(?P<a>{LABEL})\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<b>{LABEL})", text, re.I)
     if pair:
@@ -240,7 +248,7 @@ def assign(clause: Clause) -> list[Intent]:
         name, value = clause.folded.label(found.group("a")), clause.folded.label(found.group("b"))
         return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
     plain = re.search(rf"(?P<a>{LABEL})(?: [a-z-]+){{0,2}}\s+to\s+(?P<b>[\w./:-]+)", text, re.I)
-    if plain:
+    if plain and re.match(r"[A-Z\d]", plain.group("b")):
         name = clause.folded.label(plain.group("a"))
         return [clause.intent(IntentKind.SET, [name], path=name.parts, value=plain.group("b").rstrip("."))]
     words = re.search(rf"\bthe (?P<head>[\w -]+?)\s+to\s+(?P<b>{LABEL})", text, re.I)

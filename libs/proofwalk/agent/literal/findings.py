@@ -43,10 +43,52 @@ def no_control(scene: Scene, intent: Intent, label: str) -> Stuck:
     if names and nearness(label, names[0]) >= NEAR:
         message = f"the console has no {what}{where}; “{names[0]}” stands where it should be"
         return Stuck(message, finding(intent.origin, FindingKind.RENAMED, message, names))
+    forward = _forward_button(page) if place.noun in ("", "button") else ""
+    if forward:
+        message = f"the console has no {what}{where}; the form goes on with “{forward}”"
+        return Stuck(message, finding(intent.origin, FindingKind.RENAMED, message, dict.fromkeys([forward, *names])))
     message = f"the console has no {what}{where}"
     return Stuck(
         message, finding(intent.origin, FindingKind.MISSING, message, names or grounding.nearest(label, [e.name for e in named]))
     )
+
+
+_SIDEWAYS = frozenset(
+    [
+        "previous",
+        "back",
+        "cancel",
+        "close",
+        "clear",
+        "search",
+        "refresh",
+        "reset",
+        "help",
+        "last",
+        "prev",
+        "return",
+        "last step",
+        "previous step",
+        "go back",
+        "select",
+    ]
+)
+
+
+def _forward_button(page: Observation) -> str:
+    """The one button under an open form that goes on: what a document's last click on it can only have meant."""
+    front = grounding.reachable(page, page.elements)
+    fields = [element for element in front if element.role in FIELD_ROLES and not element.row]
+    if not fields:
+        return ""
+    end = max(element.box.y for element in fields)
+    names = [
+        element.name
+        for element in front
+        if element.role == "button" and element.tag in ("button", "input") and element.box.y > end and not element.row
+    ]
+    going_on = [name for name in dict.fromkeys(names) if normalise(name) not in _SIDEWAYS]
+    return going_on[0] if len(going_on) == 1 else ""
 
 
 def _close(page: Observation, named: list[Element], place: grounding.Place, label: str) -> list[Element]:

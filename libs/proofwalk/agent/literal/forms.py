@@ -11,13 +11,14 @@ missing step.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from proofwalk.agent.literal import choices, findings, grounding, seek
 from proofwalk.agent.literal.grounding import TEXT_ROLES, Field
 from proofwalk.agent.literal.intents import Intent, IntentKind
 from proofwalk.agent.literal.scene import Filled, Scene, Script, Skipped, Stuck
 from proofwalk.agent.literal.words import Match, contains, match, match_value, normalise
-from proofwalk.console.actions import Click, SetChecked, SetSlider, Type, Upload, Wait
+from proofwalk.console.actions import Click, SetChecked, SetSlider, Type, Upload
 from proofwalk.console.observation import Element, Observation, State
 
 _OFF = frozenset({"off", "no", "false", "disabled", "disable", "close", "closed", "unselected"})
@@ -35,6 +36,8 @@ def has_form(page: Observation) -> bool:
 
 
 def set_field(scene: Scene, intent: Intent) -> Script[None]:
+    if intent.value is None and intent.phrase:
+        intent = replace(intent, value=_bound_value(scene, intent))
     if not intent.path:
         yield from choices.pick_by_name(scene, intent)
         return
@@ -73,8 +76,8 @@ def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
     if not found:
         yield from scene.settle()
         found = _fields(scene, intent)
-    if not found:
-        yield from scene.act(f"I do not see the field “{intent.label}” yet; I wait.", Wait(seconds=3))
+    if not found and not (loose and intent.value is None):
+        yield from scene.pause(f"I do not see the field “{intent.label}” yet; I wait.", 3, intent.label)
         found = _fields(scene, intent)
     if not found and loose and intent.value is not None and normalise(intent.value) == normalise(scene.memory.row_value):
         found = [one for one in grounding.all_fields(scene.page) if one.role in TEXT_ROLES and one.first.container]
@@ -146,7 +149,7 @@ def fill(scene: Scene, intent: Intent, found: Field) -> Script[None]:
     """Bring a field to the intent's value."""
     label = found.label or intent.label
     if all(State.DISABLED in element.states for element in found.elements):
-        yield from scene.act(f"“{label}” is disabled; I wait.", Wait(seconds=5))
+        yield from scene.pause(f"“{label}” is disabled; I wait.", 5)
         again = _fields(scene, intent)
         found = again[0] if again else found
         if (
@@ -178,6 +181,15 @@ def fill(scene: Scene, intent: Intent, found: Field) -> Script[None]:
             yield from _type(scene, intent, found, label)
 
 
+def _bound_value(scene: Scene, intent: Intent) -> str | None:
+    """`the name of the instance` → the provisioned name, when a bind has just this phrase."""
+    wanted = normalise(intent.phrase)
+    return next(
+        (value for key, value in scene.turn.task.binds.items() if wanted and re.match(rf"{re.escape(normalise(key))}\b", wanted)),
+        None,
+    )
+
+
 def _type(scene: Scene, intent: Intent, found: Field, label: str) -> Script[None]:
     value = intent.value
     if value is None:
@@ -197,7 +209,7 @@ def _type(scene: Scene, intent: Intent, found: Field, label: str) -> Script[None
         text = number.group() if number else value
     past = yield from scene.act(f"I enter “{text}” as “{label}”.", Type(id=found.first.mark, text=text))
     if not past.ok:
-        yield from scene.act(f"Typing did not work ({past.result}); I wait and try again.", Wait(seconds=3))
+        yield from scene.pause(f"Typing did not work ({past.result}); I wait and try again.", 3)
         again = grounding.fields(scene.page, intent.label, scene.place(intent), by_words=intent.noun == "words") or [found]
         past = yield from scene.act(f"I enter “{text}” as “{label}”.", Type(id=again[0].first.mark, text=text))
         if not past.ok:
@@ -221,7 +233,7 @@ def check(scene: Scene, intent: Intent) -> Script[None]:
     element = _checkable(scene, intent)
     if element is None:
         yield from scene.settle()
-        yield from scene.act(f"I do not see “{intent.label}” yet; I wait.", Wait(seconds=3))
+        yield from scene.pause(f"I do not see “{intent.label}” yet; I wait.", 3, intent.label)
         element = _checkable(scene, intent)
     if element is None:
         found = grounding.fields(scene.page, intent.label, scene.place(intent))
@@ -239,8 +251,6 @@ def check(scene: Scene, intent: Intent) -> Script[None]:
 
 
 def _valued(intent: Intent, value: str) -> Intent:
-    from dataclasses import replace
-
     return replace(intent, kind=IntentKind.SET, value=value)
 
 
@@ -275,7 +285,7 @@ def upload(scene: Scene, intent: Intent) -> Script[None]:
 
 def after_click(scene: Scene, intent: Intent, before: Observation, *, last: bool = False) -> Script[bool]:
     """Read the form's answer to a click. True: something was filled in and the click is to be repeated."""
-    if scene.page.url != before.url or (before.modal and scene.page.modal != before.modal):
+    if scene.page.url != before.url or scene.page.modal != before.modal:
         return False
     fresh = [alert for alert in scene.page.alerts if alert not in before.alerts]
     complained = findings.complaints(scene.page)
@@ -283,7 +293,7 @@ def after_click(scene: Scene, intent: Intent, before: Observation, *, last: bool
         raise _refused_by_server(scene, intent, [alert for alert in fresh if _ERROR.search(alert)][-1])
     if not complained or not has_form(scene.page):
         return False
-    yield from scene.act("The form complains; I wait until it is quiet and read it again.", Wait(seconds=2))
+    yield from scene.pause("The form complains; I wait and read it again.", 1)
     complained = findings.complaints(scene.page)
     repeat = False
     for label, message in complained:

@@ -27,8 +27,8 @@ _NOUN_ROLES = {
     "check box": {"checkbox"},
     "switch": {"switch"},
 }
-_NAV_SHARE = 0.25
-"""The navigation pane is within this share of the viewport's width, at its left."""
+_NAV_SHARE = 0.2
+"""The navigation pane is within this share of the viewport's width, and begins at its left edge."""
 _TOP_PIXELS = 64
 
 
@@ -38,6 +38,8 @@ class Place:
 
     row: str = ""
     """Text of the row that the sentence is about."""
+    only_row: bool = False
+    """The control can only be in that row, or in a menu that was opened from it."""
     column: str = ""
     container: str = ""
     noun: str = ""
@@ -49,12 +51,8 @@ class Place:
 def in_navigation(observation: Observation, element: Element) -> bool:
     """Whether an element is in the left-side pane."""
     right = element.box.x + element.box.width
-    return (
-        not element.container
-        and right <= observation.viewport[0] * _NAV_SHARE
-        and element.box.y > _TOP_PIXELS / 2
-        and not element.row
-    )
+    at_edge = element.box.x <= observation.viewport[0] * 0.06 and right <= observation.viewport[0] * _NAV_SHARE
+    return at_edge and not element.container and not element.row and element.box.y > _TOP_PIXELS / 2
 
 
 def in_top_bar(element: Element) -> bool:
@@ -85,7 +83,7 @@ def controls(observation: Observation, label: str, place: Place) -> list[Element
         scored.append((_rank(observation, element, found, place), element))
     if place.row:
         in_row = [pair for pair in scored if pair[1].row == place.row or (not pair[1].row and pair[1].container)]
-        scored = in_row or [pair for pair in scored if not pair[1].row]
+        scored = in_row or [pair for pair in scored if not pair[1].row and not place.only_row]
     return _best(scored)
 
 
@@ -214,17 +212,28 @@ def all_fields(observation: Observation) -> list[Field]:
 
 
 def options(elements: Iterable[Element], value: str) -> list[Element]:
-    """The choices that answer a value: exact before prefix; several when a tie remains."""
-    scored = [(match_value(value, element.name), element) for element in elements]
+    """The choices that answer a value: exact before prefix before "all of its words, and no other choice has them"."""
+    offered = list(elements)
+    scored = [(match_value(value, element.name), element) for element in offered]
     top = max((level for level, _ in scored), default=Match.NONE)
-    return [element for level, element in scored if level is top] if top is not Match.NONE else []
+    if top is not Match.NONE:
+        return [element for level, element in scored if level is top]
+    words = set(tokens(value))
+    holding = [element for element in offered if len(words) > 1 and words <= set(tokens(element.name))]
+    return holding if len({normalise(element.name) for element in holding}) == 1 else []
 
 
 def rows(observation: Observation) -> list[str]:
     """Texts of the rows on the page, top to bottom, without those behind a dialog."""
     boxed = [(element.box.y, element.row) for element in observation.elements if element.row]
     boxed += [(text.box.y, text.row) for text in observation.texts if text.row and text.role != "columnheader"]
-    return [row for row in dict.fromkeys(row for _, row in sorted(boxed)) if not _is_empty_row(row)]
+    heads = {normalise(text.text) for text in observation.texts if text.role == "columnheader"}
+    found = dict.fromkeys(row for _, row in sorted(boxed))
+    return [
+        row
+        for row in found
+        if not _is_empty_row(row) and not all(normalise(cell) in heads for cell in row.split(" | ") if cell.strip())
+    ]
 
 
 def _is_empty_row(row: str) -> bool:

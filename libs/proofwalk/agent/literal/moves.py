@@ -167,7 +167,7 @@ def _usable(scene: Scene, intent: Intent, label: str, element: Element) -> Scrip
     for _ in range(4):
         if State.DISABLED not in element.states:
             return element
-        yield from scene.act(f"“{label}” is disabled; I wait.", Wait(seconds=5))
+        yield from scene.pause(f"“{label}” is disabled; I wait.", 3)
         again = grounding.controls(scene.page, label, scene.place(intent))
         element = again[0] if again else element
     if scene.page.modal or forms.has_form(scene.page):
@@ -255,7 +255,7 @@ def mention(scene: Scene, intent: Intent) -> Script[None]:
 def expect_text(scene: Scene, intent: Intent) -> Script[None]:
     """A message or a page that should appear. Messages pass by unseen, so a missed one is reported and is no defect."""
     text = intent.value or intent.label
-    shown = yield from scene.await_page(f"I look for “{text}”.", lambda page: grounding.seen(page, text))
+    shown = yield from scene.await_page(f"I look for “{text}”.", lambda page: grounding.seen(page, text), text=text, times=1)
     if not shown:
         scene.unplaced += intent.words
 
@@ -279,11 +279,14 @@ def expect_status(scene: Scene, intent: Intent) -> Script[None]:
     if reached(scene.page):
         return
     for attempt in range(2):
-        if (yield from scene.await_page(f"I wait until the status is “{value}”.", reached, times=6, seconds=10)):
+        if (yield from scene.await_page(f"I wait until the status is “{value}”.", reached, text=value, times=8, seconds=8)):
             return
         if not attempt:
             yield from scene.act("I load the page again to see the current status.", GoTo(url=scene.page.url))
             yield from scene.settle()
+    if value.casefold().endswith("ing") and value.casefold() != "running":
+        scene.unplaced += intent.words
+        return
     row = scene.row
     shown = [run.text for run in scene.page.texts if run.row == row and row and match("Status", run.column) is not Match.NONE]
     raise findings.wrong_outcome(intent, f"the status “{value}”", shown or ([row] if row else []))
@@ -297,11 +300,12 @@ def expect_row(scene: Scene, intent: Intent) -> Script[None]:
         shown = grounding.rows(page)
         return any(grounding.row_with(page, name) for name in names) if names else bool(shown)
 
-    if (yield from scene.await_page("I look for it in the list.", listed, times=3, seconds=5)):
+    text = names[0] if names else ""
+    if (yield from scene.await_page("I look for it in the list.", listed, text=text, times=2, seconds=4)):
         return
     yield from scene.act("I load the list again.", GoTo(url=scene.page.url))
     yield from scene.settle()
-    if (yield from scene.await_page("I look for it in the list.", listed, times=4, seconds=10)):
+    if (yield from scene.await_page("I look for it in the list.", listed, text=text, times=3, seconds=6)):
         return
     if not names or not grounding.rows(scene.page):
         scene.unplaced += intent.words

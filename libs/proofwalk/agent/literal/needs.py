@@ -12,7 +12,7 @@ from proofwalk.agent.literal import grounding
 from proofwalk.agent.literal.intents import Intent
 from proofwalk.agent.literal.scene import Scene, Script, Stuck
 from proofwalk.agent.literal.words import contains, normalise, tokens
-from proofwalk.console.actions import GoTo, Provision, Wait
+from proofwalk.console.actions import GoTo, Provision
 
 _STATES = (
     "running", "stopped", "available", "unattached", "attached", "idle", "pay-as-you-go", "subscription", "locked",
@@ -36,17 +36,23 @@ def need_sentence(scene: Scene, intent: Intent) -> str:
     """What is missing, in the document's words: product, resource, state, and the sentence that needs it."""
     noun = resource_noun(intent.phrase) or intent.label or "resource"
     context = f"{intent.phrase} {intent.origin.sentence}".casefold()
-    states = [state for state in _STATES if state in context and state not in noun.casefold()]
+    states = [state for state in _STATES if re.search(rf"\b{state}\b", context)]
+    noun = " ".join(word for word in noun.split() if word.casefold() not in states)
     if not states:
         wanted = re.search(r"\b(?:want|need) to (\w+)", context)
         states = [_LEFT_BY[wanted.group(1)]] if wanted and wanted.group(1) in _LEFT_BY else []
-    product = scene.turn.task.product.upper()
+    product = (scene.turn.task.product or _product(scene.page.url)).upper()
     named = " ".join(
         part for part in (" ".join(states), product if product.casefold() not in noun.casefold() else "", noun) if part
     )
     name = f" named {intent.path[0]}" if intent.path and intent.path[0] in intent.words and intent.value is None else ""
     article = "an" if named[:1].casefold() in "aeiou" else "a"
     return f"{article} {named}{name}, because the document says: {intent.origin.sentence}"
+
+
+def _product(url: str) -> str:
+    """The first part of the address's path, where consoles keep the product."""
+    return re.sub(r"^\w+://[^/]+/?", "", url).split("/", 1)[0].split("?")[0]
 
 
 def ask(scene: Scene, intent: Intent, *, reload: bool = True) -> Script[bool]:
@@ -99,11 +105,11 @@ def locate(scene: Scene, intent: Intent) -> Script[None]:
     found = _row(scene, intent)
     if not found:
         yield from scene.await_page(
-            "I do not see the row yet; I wait for the list.", lambda page: bool(grounding.rows(page)), seconds=5
+            "I do not see the row yet; I wait for the list.", lambda page: bool(grounding.rows(page)), times=1, seconds=3
         )
         found = _row(scene, intent)
     if not found and grounding.rows(scene.page):
-        yield from scene.act("The row may be on its way; I wait.", Wait(seconds=5))
+        yield from scene.pause("The row may be on its way; I wait.", 5, next(iter(known_values(scene, intent)), ""))
         yield from scene.act("I load the list again.", GoTo(url=scene.page.url))
         yield from scene.settle()
         found = _row(scene, intent)
@@ -116,6 +122,7 @@ def locate(scene: Scene, intent: Intent) -> Script[None]:
         what = intent.phrase or intent.label or "the resource"
         raise Stuck(f"the list does not show {what}, although it was asked for")
     scene.memory.row_value = found
+    scene.memory.row_origin = intent.origin
 
 
 def _row(scene: Scene, intent: Intent) -> str:

@@ -55,6 +55,8 @@ class Memory:
 
     row_value: str = ""
     """The id or name by which the row that the document speaks of is found again."""
+    row_origin: Origin | None = None
+    """The sentence that spoke of the row last."""
     filled: list[Filled] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     """Names that the document gave to what it creates."""
@@ -101,14 +103,23 @@ class Scene:
                 return
             yield from self.act("The page is still busy; I wait.", Wait(seconds=seconds))
 
+    def pause(self, thought: str, seconds: float = 3, text: str = "") -> Script[None]:
+        """Let time pass: until `text` comes, if it is not there; else all of `seconds`, for something is there that stays."""
+        if not text or grounding.seen(self.page, text):
+            stays = next((element.name for element in self.page.elements if element.name), "")
+            yield from self.act(thought, Wait(text=stays, gone=bool(stays), seconds=seconds))
+        else:
+            yield from self.act(thought, Wait(text=text, seconds=seconds))
+        yield from self.settle()
+
     def await_page(
-        self, thought: str, ready: Callable[[Observation], bool], *, times: int = 2, seconds: float = 5
+        self, thought: str, ready: Callable[[Observation], bool], *, text: str = "", times: int = 2, seconds: float = 5
     ) -> Script[bool]:
-        """Wait until the page answers `ready`, at most `times` quiet waits."""
+        """Wait until the page answers `ready`, at most `times` pauses."""
         for _ in range(times):
             if ready(self.page):
                 return True
-            yield from self.act(thought, Wait(seconds=seconds))
+            yield from self.pause(thought, seconds, text)
         return ready(self.page)
 
     def place(self, intent: Intent, *, navigation: bool | None = None) -> grounding.Place:

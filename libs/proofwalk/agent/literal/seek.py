@@ -8,11 +8,13 @@ closed again.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from proofwalk.agent.literal import findings, grounding
 from proofwalk.agent.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.literal.scene import Scene, Script, Skipped, Stuck
 from proofwalk.agent.literal.words import Match, match
-from proofwalk.console.actions import Click, Hover, Press, Scroll, Wait
+from proofwalk.console.actions import Click, Hover, Press, Scroll
 from proofwalk.console.observation import Element, State
 
 _PAGES = 6
@@ -22,12 +24,14 @@ _PAGES = 6
 def control(scene: Scene, intent: Intent, label: str, *, navigation: bool | None = None, inside: bool = False) -> Script[Element]:
     """The control with this label, brought into view; `Stuck` with a finding when it is nowhere. `inside`: a menu was just
     opened."""
-    found = _one(scene, intent, label, navigation)
+    found = _one(scene, intent, label, navigation, inside=inside)
+    if found is not None and State.DISABLED in found.states and scene.row and found.row != scene.row:
+        found = yield from _in_menus(scene, intent, label, navigation)
     if found is None:
         yield from scene.settle()
         found = _one(scene, intent, label, navigation)
     if found is None:
-        yield from scene.act(f"I do not see “{label}” yet; I wait until the page is quiet.", Wait(seconds=3))
+        yield from scene.pause(f"I do not see “{label}” yet; I wait for it.", 4, label)
         found = _one(scene, intent, label, navigation)
     if found is None and intent.conditional:
         raise Skipped
@@ -38,8 +42,10 @@ def control(scene: Scene, intent: Intent, label: str, *, navigation: bool | None
     if found is None and not inside:
         found = yield from _on_named_page(scene, intent, label, navigation)
     if found is None:
-        yield from scene.act(f"“{label}” is nowhere yet; I give the page more time.", Wait(seconds=5))
+        yield from scene.pause(f"“{label}” is nowhere yet; I give the page more time.", 6, label)
         found = _one(scene, intent, label, navigation)
+    if found is None:
+        found = _one(scene, intent, label, navigation, anywhere=True)
     if found is None and intent.optional:
         raise Skipped
     if found is None:
@@ -47,8 +53,13 @@ def control(scene: Scene, intent: Intent, label: str, *, navigation: bool | None
     return found
 
 
-def _one(scene: Scene, intent: Intent, label: str, navigation: bool | None) -> Element | None:
-    found = grounding.controls(scene.page, label, scene.place(intent, navigation=navigation))
+def _one(
+    scene: Scene, intent: Intent, label: str, navigation: bool | None, *, inside: bool = False, anywhere: bool = False
+) -> Element | None:
+    place = scene.place(intent, navigation=navigation)
+    if place.row and not anywhere and (intent.scope(ScopeKind.COLUMN) or intent.origin == scene.memory.row_origin) and not inside:
+        place = replace(place, only_row=True)
+    found = grounding.controls(scene.page, label, place)
     if navigation:
         found = [element for element in found if grounding.in_navigation(scene.page, element)] or found
     if len(found) > 1:
@@ -138,7 +149,7 @@ def press(scene: Scene, intent: Intent, element: Element, thought: str) -> Scrip
     if past.ok:
         yield from scene.settle()
         return
-    yield from scene.act(f"The click did not work ({past.result}); I wait and try again.", Wait(seconds=5))
+    yield from scene.pause(f"The click did not work ({past.result}); I wait and try again.", 3)
     again = next((one for one in scene.page.elements if one.identity == element.identity), None)
     again = again or _one(scene, intent, element.name, None)
     if again is None:

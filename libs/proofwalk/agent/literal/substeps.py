@@ -15,6 +15,7 @@ from proofwalk.agent.literal.parameters import read_items, read_rows
 from proofwalk.procedures.model import Block, BlockKind, SubStep
 
 _ALTERNATIVES = re.compile(r"\b(?:one of the following|either of the following|use (?:any|one) of)\b", re.I)
+_EXAMPLE = re.compile(r"\W*(?:in this (?:example|topic|tutorial)|for example|for instance)\b", re.I)
 _BACKGROUND = re.compile(r"\b(?:following (?:options|types|states|situations|limits)|supported|take note)\b", re.I)
 
 
@@ -24,15 +25,19 @@ def read_substep(substep: SubStep) -> Reading:
     unplaced: list[str] = []
     for sentence in substep.sentences:
         reading = read_sentence(sentence)
-        parts.append((sentence.span.line, 0, list(reading.intents)))
+        found = list(reading.intents)
+        if _EXAMPLE.match(sentence.text) and parts and _takes_example(parts[-1][2], found):
+            continue
+        parts.append((sentence.span.line, 0, found))
         unplaced += reading.unplaced
     for block in substep.blocks:
-        parts.append((block.span.line, 1, _read_block(block, substep.text)))
+        rank = 1 if block.kind in (BlockKind.TABLE, BlockKind.BULLETS) else 2
+        parts.append((block.span.line, rank, _read_block(block, substep.text)))
     parts.sort(key=lambda part: part[:2])
     intents: list[Intent] = []
     hole: int | None = None
     for _, rank, found in parts:
-        if rank and hole is not None and found:
+        if rank == 1 and hole is not None and found:
             intents[hole:hole] = found
             hole += len(found)
             continue
@@ -43,6 +48,18 @@ def read_substep(substep: SubStep) -> Reading:
     if substep.optional:
         intents = [replace(intent, optional=True) for intent in intents]
     return Reading(intents=tuple(intents), unplaced=tuple(dict.fromkeys(unplaced)))
+
+
+def _takes_example(before: list[Intent], found: list[Intent]) -> bool:
+    """`Select a region. In this example, select **X**.`: the example is the value that the sentence before left open."""
+    opened = before[-1] if before else None
+    if opened is None or opened.value is not None or opened.kind not in (IntentKind.REGION, IntentKind.SET):
+        return False
+    if len(found) != 1 or found[0].kind not in (IntentKind.SET, IntentKind.REGION) or found[0].value is None:
+        return False
+    words = (*opened.words, *found[0].words)
+    before[-1] = replace(opened, value=found[0].value, example=True, words=words, origin=found[0].origin)
+    return True
 
 
 def _read_block(block: Block, text: str) -> list[Intent]:

@@ -37,7 +37,7 @@ _CONTROL_NOUNS = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _SYNONYMS = (
-    {"create", "add", "new", "buy", "purchase", "launch"},
+    {"create", "add", "new", "buy", "pay", "purchase", "launch"},
     {"delete", "remove", "release", "destroy", "terminate"},
     {"modify", "edit", "change", "update", "alter"},
     {"ok", "confirm", "yes", "submit", "apply", "save", "done"},
