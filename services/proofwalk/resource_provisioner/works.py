@@ -29,8 +29,11 @@ class Works:
             self._started.set()
             await asyncio.Event().wait()
 
-    def begin(self, key: str, work: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
-        """The task of a key: the one that runs, or a fresh one."""
+    def begin(self, key: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Have the work for a key done, unless it is being done."""
+        self._task(key, work)
+
+    def _task(self, key: str, work: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
         task = self._tasks.get(key)
         if task is not None and not task.done():
             return task
@@ -44,7 +47,7 @@ class Works:
     async def done(self, key: str, work: Callable[[], Awaitable[None]]) -> None:
         """Start or attach, and wait."""
         await self._started.wait()
-        await asyncio.wait({self.begin(key, work)})
+        await asyncio.wait({self._task(key, work)})
 
     def _forget(self, key: str, task: asyncio.Task[None]) -> None:
         if self._tasks.get(key) is task:
