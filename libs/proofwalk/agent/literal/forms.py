@@ -87,6 +87,8 @@ def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
             scene.unplaced += intent.words
             return None
     if not found and intent.value is not None:
+        found = yield from _added(scene, intent)
+    if not found and intent.value is not None:
         clicked = yield from choices.click_named(scene, intent)
         if clicked:
             return None
@@ -113,6 +115,29 @@ def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
             raise Skipped
         raise findings.no_field(scene, intent, intent.label)
     return _unambiguous(scene, intent, found)
+
+
+def _added(scene: Scene, intent: Intent) -> Script[list[Field]]:
+    """A list of entries that begins empty: its label has an *Add* button beside it, which makes a text field."""
+    front = [run for run in scene.page.texts if not scene.page.modal or run.container]
+    labels = [run for run in front if run.role != "cell" and match(intent.label, run.text) is not Match.NONE]
+    adders = [
+        element
+        for element in grounding.reachable(scene.page, scene.page.elements)
+        if element.role == "button" and re.match(r"(?:add|\+)(?:\b|$)", normalise(element.name))
+    ]
+    for run in labels:
+        below = [other.box.y for other in front if other.role == "label" and other.box.y > run.box.y + 8]
+        end = min([*below, run.box.y + 160])
+        beside = [one for one in adders if run.box.y - 16 <= one.box.y < end and one.box.x >= run.box.x]
+        if not beside:
+            continue
+        before = scene.page
+        yield from seek.press(scene, intent, beside[0], f"“{intent.label}” is a list; I add an entry.")
+        fresh = [element for element in scene.appeared(before) if element.role in TEXT_ROLES]
+        if fresh:
+            return [Field(label=intent.label, elements=(fresh[0],))]
+    return []
 
 
 def _scrolled(scene: Scene, intent: Intent) -> Script[list[Field]]:

@@ -24,7 +24,8 @@ _IMPERATIVE = re.compile(
     re.I | re.S,
 )
 _EXAMPLE = re.compile(
-    r"\b(?:for example|for instance|such as|e\.g\.?|example:|in this example,?)[,:]?\s*(?:(?:enter|select|choose|use|specify|set it to)\s+)?(?P<value>.+)$",
+    r"\b(?:for example|for instance|such as|e\.g\.?|example:|in this example,?)[,:]?\s*(?:(?:enter|select|choose|use|specify)\s+)?"
+    r"(?P<value>.+)$",
     re.I | re.S,
 )
 _OPEN = re.compile(r"^(?:an?|the|any|your|one|whether|at least|up to|how|which)\b", re.I)
