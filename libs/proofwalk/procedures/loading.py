@@ -1,7 +1,7 @@
 """Bytes into a document: what type they are, what text they hold, and which bounds they keep.
 
-`load` is synchronous and works on the processor alone (a typical page takes milliseconds, the largest one accepted some
-seconds), so a service calls it in a thread. It raises nothing but `ProofwalkError`s of the `document` family: `document.empty`,
+`load` is synchronous and works on the processor alone (a typical page takes milliseconds, five megabytes take
+about twenty seconds), so a service calls it in a thread. It raises nothing but `ProofwalkError`s of the `document` family: `document.empty`,
 `document.too_large`, `document.bad_media_type`, `document.not_text`, `document.too_deep`, `document.too_many_steps` and
 `document.no_procedure`.
 """

@@ -43,8 +43,8 @@ from proofwalk.procedures.outline import (
     too_deep,
 )
 
-MAX_BYTES = 1_000_000
-"""docutils reads about 1 MB in ten seconds; a longer source is refused rather than waited for."""
+MAX_LENGTH = 1_000_000
+"""Characters of a source. docutils is the slowest of the three parsers, and no page of documentation comes near this."""
 
 MAX_SUBSTITUTIONS = 3
 """How deep substitutions may name one another."""
@@ -130,10 +130,10 @@ class _AsWritten(standalone.Reader):  # type: ignore[type-arg]
 
 def read(text: str, *, first_line: int = 1, nested: int = 0) -> tuple[str, tuple[Node, ...]]:
     """No title of its own and the outline of an RST text whose lines end in LF."""
-    if len(text) > MAX_BYTES:
+    if len(text) > MAX_LENGTH:
         raise invalid(
             "document.too_large",
-            f"the reStructuredText document has {len(text)} characters; at most {MAX_BYTES} are read",
+            f"the reStructuredText document has {len(text)} characters; at most {MAX_LENGTH} are read",
             hint="verify the file that holds the procedure",
         )
     source = _FOREIGN_BREAKS.sub(" ", text)
