@@ -1,21 +1,20 @@
 """The default runner: the terraform program with `-json`, read as the stream of events that it is.
 
 `apply` and `destroy` write one JSON object a line; diagnostics carry the resource's address and the line in the template, which is what a repair
-loop and a person need. The child cannot outlive this process, and a run that is cancelled or late is interrupted first (Terraform
-then stores what it has made) and killed after a grace.
+loop and a person need. The child cannot outlive this process; a run that is cancelled or late is terminated first (Terraform then
+stores what it has made) and killed after a grace.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
-from asyncio.subprocess import PIPE
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from proofwalk.chassis.processes import start_child
+from proofwalk.chassis.processes import run_child
+from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.resource_provisioner.runner import Applied, Diagnostic, TerraformFailed, scrubbed
 
 _GRACE_S = 15.0
@@ -62,28 +61,20 @@ class JsonRunner:
         return document
 
     async def _run(self, folder: Path, environment: Mapping[str, str], *arguments: str) -> tuple[int, bytes]:
-        child = await start_child(
-            [*self._command, *arguments],
-            env=scrubbed(os.environ, environment, data=folder / ".terraform"),
-            cwd=folder,
-            stdout=PIPE,
-            stderr=PIPE,
-        )
         try:
-            async with asyncio.timeout(self._timeout_s):
-                out, err = await child.communicate()
-        except TimeoutError:
-            await child.terminate(_GRACE_S)
-            raise TerraformFailed(arguments[0], [Diagnostic(summary=f"not done within {self._timeout_s:g} s")]) from None
-        except BaseException:
-            await asyncio.shield(child.terminate(_GRACE_S))
-            raise
-        code = child.returncode
-        if code and not out.strip():
-            raise TerraformFailed(
-                arguments[0], [Diagnostic(summary=err.decode(errors="replace").strip()[-2000:] or f"exit status {code}")]
+            done = await run_child(
+                [*self._command, *arguments],
+                timeout_s=self._timeout_s,
+                env=scrubbed(os.environ, environment, data=folder / ".terraform"),
+                cwd=folder,
+                grace_s=_GRACE_S,
             )
-        return int(code or 0), out[:_MAX_OUTPUT]
+        except ProofwalkError as error:
+            raise TerraformFailed(arguments[0], [Diagnostic(summary=error.message)]) from error
+        if done.code and not done.stdout.strip():
+            said = done.stderr.decode(errors="replace").strip()[-2000:] or f"exit status {done.code}"
+            raise TerraformFailed(arguments[0], [Diagnostic(summary=said)])
+        return done.code, done.stdout[:_MAX_OUTPUT]
 
 
 def read_diagnostics(stream: bytes) -> list[Diagnostic]:

@@ -31,7 +31,7 @@ class Works:
 
     def begin(self, key: str, work: Callable[[], Awaitable[None]]) -> None:
         """Have the work for a key done, unless it is being done."""
-        self._task(key, work)
+        _ = self._task(key, work)
 
     def _task(self, key: str, work: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
         task = self._tasks.get(key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC
+from typing import Any
 
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -20,7 +21,7 @@ class SandboxSchedulerApi(SandboxSchedulerServicer):
         self._pool = pool
 
     async def AcquireSandbox(
-        self, request: pb.AcquireSandboxRequest, context: grpc.aio.ServicerContext
+        self, request: pb.AcquireSandboxRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.AcquireSandboxResponse:
         row = await self._pool.acquire(
             request_id=request.request_id,
@@ -31,17 +32,19 @@ class SandboxSchedulerApi(SandboxSchedulerServicer):
         )
         return pb.AcquireSandboxResponse(sandbox=_message(row))
 
-    async def RenewSandbox(self, request: pb.RenewSandboxRequest, context: grpc.aio.ServicerContext) -> pb.RenewSandboxResponse:
+    async def RenewSandbox(
+        self, request: pb.RenewSandboxRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.RenewSandboxResponse:
         row = await self._pool.renew(request.sandbox_id, epoch=request.epoch, ttl=request.ttl.ToTimedelta())
         return pb.RenewSandboxResponse(sandbox=_message(row))
 
     async def ReleaseSandbox(
-        self, request: pb.ReleaseSandboxRequest, context: grpc.aio.ServicerContext
+        self, request: pb.ReleaseSandboxRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.ReleaseSandboxResponse:
         refused = await self._pool.release(request.sandbox_id, epoch=request.epoch)
         return pb.ReleaseSandboxResponse(refused_hosts=refused)
 
-    async def ListTools(self, request: pb.ListToolsRequest, context: grpc.aio.ServicerContext) -> pb.ListToolsResponse:
+    async def ListTools(self, request: pb.ListToolsRequest, context: grpc.aio.ServicerContext[Any, Any]) -> pb.ListToolsResponse:
         census, tool = await self._pool.census(), self._pool.tool
         return pb.ListToolsResponse(
             tools=[
@@ -57,7 +60,7 @@ class SandboxSchedulerApi(SandboxSchedulerServicer):
         )
 
     async def ListSandboxes(
-        self, request: pb.ListSandboxesRequest, context: grpc.aio.ServicerContext
+        self, request: pb.ListSandboxesRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.ListSandboxesResponse:
         # The address of a live browser is its holder's alone.
         return pb.ListSandboxesResponse(sandboxes=[_message(row, endpoint=False) for row in await self._pool.rows()])

@@ -27,7 +27,7 @@ def upgrade() -> None:
         sa.Column("owner", sa.String(length=64), nullable=False),
         sa.Column("warm", sa.Integer(), nullable=False),
         sa.Column("reason", sa.Text(), nullable=False),
-        sa.Column("refused_hosts", database.Json(), nullable=False),
+        sa.Column("refused_hosts", database.Json, nullable=False),
         sa.Column("created_at", database.UtcDateTime(), nullable=False),
         sa.Column("ended_at", database.UtcDateTime(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sandbox_scheduler_sandboxes")),

@@ -1,0 +1,24 @@
+"""The checks of `proofwalk doctor`, in the order in which they are shown."""
+
+from __future__ import annotations
+
+from proofwalk.cli.doctor import Check, Probe, home, python, redis
+from proofwalk.cli.settings import Settings
+from proofwalk.resource_provisioner.runner import find_terraform
+from proofwalk.sandbox_scheduler.chromium import find_chromium
+
+
+def chromium(settings: Settings) -> Check:
+    return Check(name="Chromium", ok=True, found=str(find_chromium(settings.sandbox_scheduler.chromium)))
+
+
+def terraform(settings: Settings) -> Check:
+    return Check(name="Terraform", ok=True, found=" ".join(find_terraform(settings.resource_provisioner.terraform)))
+
+
+def database(settings: Settings) -> Check:
+    given = bool(settings.database_url.get_secret_value())
+    return Check(name="database", ok=True, found="PostgreSQL by PROOFWALK_DATABASE_URL" if given else "embedded SQLite")
+
+
+PROBES: tuple[Probe, ...] = (python, home, redis, database, chromium, terraform)
