@@ -90,6 +90,12 @@ async def test_a_server_is_created_stopped_and_released(
     tooltip = console.page.get_by_role("tooltip").filter(has_text="stopped")
     await expect(tooltip).to_be_visible()
 
+    greyed = await console.more("web-01", "Release")
+    await expect(greyed).to_be_disabled()
+    await greyed.hover(force=True)
+    await expect(console.page.get_by_role("tooltip").filter(has_text="Stop the pay-as-you-go instance")).to_be_visible()
+    await console.page.keyboard.press("Escape")
+
     await row.get_by_role("button", name="Stop", exact=True).click()
     await expect(console.dialog()).to_contain_text("Services on it are interrupted.")
     await console.dialog().get_by_role("button", name="OK").click()
