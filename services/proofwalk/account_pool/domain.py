@@ -1,0 +1,156 @@
+"""An account, its proof of cleanliness, and what a sweep does next. Pure; states and epochs are the kernel's (`kernel.leases`).
+
+The proof compares what exists with the baseline, the inventory at the grant. What exists beyond it are leftovers: a sweep
+deletes them. What is gone from it cannot be brought back: such an account waits in quarantine for a person, whose
+`RestoreAccount` takes the present inventory for the new baseline. Without an inventory nothing is proven, and every answer
+says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from pydantic import SecretStr
+
+from proofwalk.cloud.ports import AccessKey, CloudAccount, ConsoleLogin, ResourceRef
+from proofwalk.kernel.leases import Lease, LeaseState
+
+MAX_REASON = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Account:
+    """One account of the pool, as its row says."""
+
+    account_id: str
+    target: str
+    external_id: str
+    state: LeaseState = LeaseState.FREE
+    epoch: int = 0
+    holder: str = ""
+    expires_at: datetime | None = None
+    lease_id: str = ""
+    request_id: str | None = None
+    """Set while leased: the request that got the lease."""
+    secret: str = field(default="", repr=False)
+    """Encrypted credentials; empty while they are not known."""
+    baseline: tuple[ResourceRef, ...] | None = None
+    """What existed at the grant."""
+    leftovers: tuple[ResourceRef, ...] = ()
+    reason: str = ""
+    """Why it is quarantined."""
+    offered: bool = True
+    """Whether its target still names it."""
+    freed_at: datetime | None = None
+    """Since when it has been free; the longest free goes first."""
+    busy_until: datetime | None = None
+    """Until when a proof or a sweep of it is somebody's; afterwards anybody may take it up."""
+    sweep_attempts: int = 0
+    rotating: bool = False
+    """Credentials are being replaced: those that are stored may be void, and have to be replaced before it is free."""
+
+    @property
+    def lease(self) -> Lease:
+        """The kernel's view."""
+        return Lease(state=self.state, epoch=self.epoch, holder=self.holder, expires_at=self.expires_at)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grant:
+    """The history of one lease: who had it, and what its release found."""
+
+    lease_id: str
+    account_id: str
+    target: str
+    epoch: int
+    holder: str
+    request_id: str
+    granted_at: datetime
+    ended_at: datetime | None = None
+    proof: Proof | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proof:
+    """What a comparison with the baseline found."""
+
+    leftovers: tuple[ResourceRef, ...] = ()
+    missing: tuple[ResourceRef, ...] = ()
+    unproven: bool = False
+
+    @property
+    def clean(self) -> bool:
+        """As far as can be seen."""
+        return not self.leftovers and not self.missing
+
+    def words(self) -> str:
+        """The finding in one sentence; empty if clean."""
+        parts = []
+        if self.leftovers:
+            parts.append(f"{len(self.leftovers)} left over: {_named(self.leftovers)}")
+        if self.missing:
+            parts.append(f"{len(self.missing)} that had been there are gone: {_named(self.missing)}")
+        return "; ".join(parts)
+
+
+UNPROVEN = Proof(unproven=True)
+
+
+def _named(resources: Sequence[ResourceRef]) -> str:
+    shown = ", ".join(f"{item.type} {item.id}" for item in resources[:5])
+    return shown + (", …" if len(resources) > 5 else "")
+
+
+def compare(baseline: Sequence[ResourceRef] | None, present: Sequence[ResourceRef]) -> Proof:
+    """What differs from the baseline; without one, nothing had been handed out, and nothing differs."""
+    if baseline is None:
+        return Proof()
+    return Proof(leftovers=tuple(sorted(set(present) - set(baseline))), missing=tuple(sorted(set(baseline) - set(present))))
+
+
+def is_settling(resource: ResourceRef) -> bool:
+    """Whether its state says that something is under way (`Deleting`, `Stopping`), so that waiting may help."""
+    state = resource.state.lower()
+    return state.endswith("ing") and state != "running"
+
+
+_ORDER = "snapshot account backup instance db disk image rule entry attachment security eip nat switch vpc".split()
+
+
+def deletion_order(resources: Sequence[ResourceRef]) -> list[ResourceRef]:
+    """Dependents before what they stand on, as far as types tell; a wrong guess costs a `cloud.conflict` and another round."""
+
+    def rank(resource: ResourceRef) -> int:
+        kind = resource.type.lower()
+        return next((place for place, word in reversed(list(enumerate(_ORDER))) if word in kind), 3)
+
+    return sorted(resources, key=lambda resource: (rank(resource), resource))
+
+
+def sweep_pause(attempts: int) -> timedelta:
+    """Until the next sweep after so many that failed: from 10 seconds, doubling, to half an hour."""
+    return timedelta(seconds=min(10 * 2 ** min(attempts, 12), 1800))
+
+
+def plain(account: CloudAccount) -> dict[str, dict[str, str]]:
+    """Credentials as the document that is encrypted."""
+    login = {name: value.get_secret_value() for name, value in account.login.fields.items()}
+    key = account.access_key
+    return {"login": login, "access_key": {"id": key.key_id, "secret": key.secret.get_secret_value()} if key else {}}
+
+
+def credentialed(external_id: str, document: dict[str, dict[str, str]]) -> CloudAccount:
+    """Inverse of `plain`."""
+    key = document["access_key"]
+    return CloudAccount(
+        external_id=external_id,
+        login=ConsoleLogin(fields={name: SecretStr(value) for name, value in document["login"].items()}),
+        access_key=AccessKey(key_id=key["id"], secret=SecretStr(key["secret"])) if key else None,
+    )
+
+
+def knows_credentials(account: CloudAccount) -> bool:
+    """Whether the source told any."""
+    return bool(account.login.fields) or account.access_key is not None

@@ -1,0 +1,112 @@
+"""Mapping between the contract and the pool; nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from proofwalk.account_pool.domain import Account
+from proofwalk.account_pool.pool import Pool
+from proofwalk.account_pool.usecases import CredentialKind
+from proofwalk.api.account_pool.v1 import account_pool_pb2 as pb
+from proofwalk.api.account_pool.v1 import account_pool_pb2_grpc as pb_grpc
+from proofwalk.chassis.rpc import RpcService
+from proofwalk.cloud.ports import ResourceRef
+from proofwalk.kernel.errors import invalid
+
+_KINDS: Mapping[int, CredentialKind] = {
+    pb.CREDENTIAL_KIND_CONSOLE_LOGIN: CredentialKind.CONSOLE_LOGIN,
+    pb.CREDENTIAL_KIND_ACCESS_KEY: CredentialKind.ACCESS_KEY,
+}
+
+
+class AccountPoolServicer(pb_grpc.AccountPoolServicer):
+    """The seven calls."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def AcquireLease(self, request: pb.AcquireLeaseRequest, context: Any) -> pb.AcquireLeaseResponse:
+        account = await self._pool.acquire(
+            request_id=request.request_id,
+            target=request.target,
+            holder=request.holder,
+            ttl_s=request.ttl.ToNanoseconds() / 1e9,
+        )
+        return pb.AcquireLeaseResponse(lease=_lease(account))
+
+    async def RenewLease(self, request: pb.RenewLeaseRequest, context: Any) -> pb.RenewLeaseResponse:
+        seconds = request.ttl.ToNanoseconds() / 1e9
+        account = await self._pool.renew(lease_id=request.lease_id, epoch=request.epoch, ttl_s=seconds)
+        return pb.RenewLeaseResponse(lease=_lease(account))
+
+    async def ReleaseLease(self, request: pb.ReleaseLeaseRequest, context: Any) -> pb.ReleaseLeaseResponse:
+        proof = await self._pool.release(lease_id=request.lease_id, epoch=request.epoch)
+        return pb.ReleaseLeaseResponse(clean=proof.clean, leftovers=_leftovers(proof.leftovers), unproven=proof.unproven)
+
+    async def GetCredential(self, request: pb.GetCredentialRequest, context: Any) -> pb.GetCredentialResponse:
+        kind = _KINDS.get(request.kind)
+        if kind is None:
+            raise invalid("account.no_kind", "say which kind of credential", hint="CONSOLE_LOGIN or ACCESS_KEY")
+        account, fields = await self._pool.credential(lease_id=request.lease_id, epoch=request.epoch, kind=kind)
+        return pb.GetCredentialResponse(fields=dict(fields), external_id=account.external_id)
+
+    async def InspectAccount(self, request: pb.InspectAccountRequest, context: Any) -> pb.InspectAccountResponse:
+        proof = await self._pool.inspect(lease_id=request.lease_id, epoch=request.epoch)
+        return pb.InspectAccountResponse(leftovers=_leftovers(proof.leftovers), unproven=proof.unproven)
+
+    async def ListAccounts(self, request: pb.ListAccountsRequest, context: Any) -> pb.ListAccountsResponse:
+        return pb.ListAccountsResponse(accounts=[_account(account) for account in await self._pool.accounts(request.target)])
+
+    async def RestoreAccount(self, request: pb.RestoreAccountRequest, context: Any) -> pb.RestoreAccountResponse:
+        return pb.RestoreAccountResponse(account=_account(await self._pool.restore(request.account_id)))
+
+
+def service(pool: Pool) -> RpcService:
+    """The service of this role."""
+    return RpcService(
+        descriptor=pb.DESCRIPTOR.services_by_name["AccountPool"],
+        register=pb_grpc.add_AccountPoolServicer_to_server,
+        servicer=AccountPoolServicer(pool),
+    )
+
+
+def _stamp(moment: datetime | None) -> Timestamp | None:
+    if moment is None:
+        return None
+    stamp = Timestamp()
+    stamp.FromDatetime(moment)
+    return stamp
+
+
+def _lease(account: Account) -> pb.Lease:
+    return pb.Lease(
+        lease_id=account.lease_id,
+        account_id=account.account_id,
+        external_id=account.external_id,
+        target=account.target,
+        epoch=account.epoch,
+        expires_at=_stamp(account.expires_at),
+    )
+
+
+def _account(account: Account) -> pb.Account:
+    return pb.Account(
+        account_id=account.account_id,
+        external_id=account.external_id,
+        target=account.target,
+        state=account.state.value,
+        epoch=account.epoch,
+        holder=account.holder,
+        expires_at=_stamp(account.expires_at),
+        reason=account.reason if account.offered else f"no longer offered by its target; {account.reason}".rstrip("; "),
+    )
+
+
+def _leftovers(resources: Sequence[ResourceRef]) -> list[pb.Leftover]:
+    return [
+        pb.Leftover(product=item.product, type=item.type, id=item.id, region=item.region, name=item.name) for item in resources
+    ]

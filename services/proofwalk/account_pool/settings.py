@@ -1,0 +1,36 @@
+"""What can be set about the account pool."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+
+from proofwalk.chassis.settings import SettingsSection
+
+
+class AccountPoolSettings(SettingsSection):
+    """`PROOFWALK_ACCOUNT_POOL__…`."""
+
+    targets: Path | None = None
+    """Folder of further target files (`*.yaml`)."""
+    max_ttl_s: float = Field(default=3600.0, gt=0, le=86400)
+    """The longest time to live that a lease may ask for, in seconds; holders renew."""
+    proof_deadline_s: float = Field(default=45.0, gt=0, le=100)
+    """Seconds that deletions under way are waited for at a release before the account is quarantined."""
+    proof_poll_s: float = Field(default=1.0, gt=0, le=30)
+    """Seconds between two looks at an inventory."""
+    reap_s: float = Field(default=2.0, gt=0, le=60)
+    """Seconds between two looks for leases whose time has passed."""
+    sync_s: float = Field(default=60.0, gt=0)
+    """Seconds between two reads of each target's accounts."""
+    sweep_s: float = Field(default=5.0, gt=0)
+    """Seconds between two looks for quarantined accounts whose next sweep is due."""
+    sweep_deadline_s: float = Field(default=90.0, gt=0, le=600)
+    """Seconds that one sweep of one account may take."""
+    sweep_concurrency: int = Field(default=4, ge=1, le=64)
+    """Accounts swept side by side."""
+    rotate_after_lease: bool = True
+    """Whether credentials are replaced after each lease, where the cloud can; otherwise only when an account is restored."""
+    encryption_key: SecretStr = SecretStr("")
+    """Fernet key of credentials at rest; empty makes one in the role's folder, readable by its owner alone."""

@@ -1,0 +1,109 @@
+"""The loops: leases whose time has passed, proofs and sweeps that wait, accounts that targets name.
+
+Each looks at the rows, so a lost process or a lost message loses nothing; each claims a row before it works on it, so
+several processes of this role share the work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import structlog
+
+from proofwalk.account_pool import repository, usecases
+from proofwalk.account_pool.domain import Account
+from proofwalk.account_pool.pool import Pool
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.leases import LeaseState
+
+_MARGIN_S = 30.0
+_EAGER_S = 1.0
+"""Seconds until a target that could not be read, or has no account yet, is read again."""
+_log: structlog.stdlib.BoundLogger = structlog.get_logger()
+
+
+class Worker:
+    """The pool's background work."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._synced = asyncio.Event()
+
+    async def reap(self) -> None:
+        """Quarantine what late holders had; show the counts."""
+        pool = self._pool
+        for account in await pool.database.run(lambda t: usecases.expire_due(t, clock=pool.clock)):
+            pool.metrics.expired.inc()
+            _log.warning("lease_expired", account_id=account.account_id, epoch=account.epoch, reason=account.reason)
+        async with pool.database.read() as transaction:
+            pool.metrics.show(await repository.counts(transaction))
+
+    async def tend(self) -> None:
+        """Take up proofs whose process died, and sweep what is quarantined, a few accounts side by side."""
+        pool = self._pool
+        async with pool.database.read() as transaction:
+            waiting = [
+                *await repository.unattended(transaction, LeaseState.PROVING, pool.clock.now()),
+                *await repository.unattended(transaction, LeaseState.QUARANTINED, pool.clock.now()),
+            ]
+        turns = asyncio.Semaphore(pool.settings.sweep_concurrency)
+        async with asyncio.TaskGroup() as group:
+            for account in waiting:
+                group.create_task(self._tend(account, turns))
+
+    async def _tend(self, account: Account, turns: asyncio.Semaphore) -> None:
+        pool = self._pool
+        async with turns:
+            busy_s = max(pool.settings.sweep_deadline_s, pool.settings.proof_deadline_s) + _MARGIN_S
+            try:
+                claimed = await pool.database.run(
+                    lambda t: usecases.claim(
+                        t, account_id=account.account_id, state=account.state, busy_s=busy_s, clock=pool.clock
+                    )
+                )
+                if claimed is None:
+                    return
+                if claimed.state is LeaseState.PROVING:
+                    await pool.settle(claimed)
+                else:
+                    await pool.sweep(claimed)
+            except ProofwalkError as error:
+                _log.warning("account_not_tended", account_id=account.account_id, code=error.code, reason=error.message)
+
+    async def sweep_loop(self) -> None:
+        """Tend now, after each sync that found something, and every `sweep_s`."""
+        while True:
+            try:
+                await self.tend()
+            except Exception:
+                _log.exception("tending_failed")
+            try:
+                async with asyncio.timeout(self._pool.settings.sweep_s):
+                    await self._synced.wait()
+            except TimeoutError:
+                continue
+            self._synced.clear()
+
+    async def sync_loop(self) -> None:
+        """Read every target's accounts, soon again where that failed."""
+        while True:
+            complete = await self.sync()
+            await asyncio.sleep(self._pool.settings.sync_s if complete else min(_EAGER_S, self._pool.settings.sync_s))
+
+    async def sync(self) -> bool:
+        """Read every target's accounts; whether all could be read and each has one."""
+        complete = True
+        for target_id in self._pool.clouds.catalog.ids():
+            try:
+                added = await self._pool.sync(target_id)
+                if added:
+                    _log.info("accounts_added", target=target_id, count=added)
+                    self._synced.set()
+                complete = complete and bool(await self._pool.accounts(target_id))
+            except (ProofwalkError, TimeoutError) as error:
+                complete = False
+                _log.warning("accounts_not_read", target=target_id, reason=str(error))
+            except Exception:
+                complete = False
+                _log.exception("accounts_not_read", target=target_id)
+        return complete
