@@ -1,1 +1,1 @@
-"""The resource provisioner: META records, Terraform, ResourceCoder, and the sweep. Start with `meta`, then `provisioning`."""
+"""The resource_provisioner role: brings an account into the state that a document presupposes, and back. Start with `domain`."""

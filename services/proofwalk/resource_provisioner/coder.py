@@ -17,7 +17,7 @@ from typing import Protocol
 import yaml
 
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, unimplemented
-from proofwalk.resource_provisioner.meta import parse_meta
+from proofwalk.resource_provisioner.meta import read_meta
 from proofwalk.resource_provisioner.provisioning import LeaseRef, Provisioner
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 
@@ -93,7 +93,7 @@ class ModelCoder:
 def _entry(name: str, text: str) -> CatalogEntry:
     document = yaml.safe_load(text)
     meta_text = yaml.safe_dump(document["meta"], sort_keys=False, allow_unicode=True, width=1000)
-    parse_meta(meta_text)
+    read_meta(meta_text)
     match = document["match"]
     return CatalogEntry(
         name=name,
@@ -147,7 +147,7 @@ async def meet(
 
 def report_of(row: ProvisioningRow) -> str:
     """The report that goes back into the agent's context."""
-    meta = parse_meta(row.meta_yaml)
+    meta = read_meta(row.meta_yaml)
     lines = [f"Provisioned: {meta.description}."]
     for item in row.resources:
         named = f' named "{item["name"]}"' if item["name"] else ""

@@ -15,8 +15,8 @@ from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.clock import Clock
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.coder import Coder, Need, meet
-from proofwalk.resource_provisioner.meta import parse_meta
-from proofwalk.resource_provisioner.provisioning import LeaseRef, Provisioner
+from proofwalk.resource_provisioner.meta import read_meta, resolve
+from proofwalk.resource_provisioner.provisioning import LeaseRef, Provisioner, variables
 from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -33,10 +33,10 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
         self._rounds = rounds
 
     async def ValidateMeta(self, request: pb.ValidateMetaRequest, context: Context) -> pb.ValidateMetaResponse:
-        return pb.ValidateMetaResponse(digest=parse_meta(request.meta.yaml).digest)
+        return pb.ValidateMetaResponse(digest=read_meta(request.meta.yaml).digest)
 
     async def PutMeta(self, request: pb.PutMetaRequest, context: Context) -> pb.PutMetaResponse:
-        meta = parse_meta(request.meta.yaml)
+        meta = read_meta(request.meta.yaml)
         row = await usecases.put_meta(self._db, meta, request.meta.yaml, origin="file", clock=self._clock)
         return pb.PutMetaResponse(meta=_meta(row))
 
@@ -62,7 +62,7 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
             region=request.region,
             rounds=self._rounds,
         )
-        await usecases.put_meta(self._db, parse_meta(met.meta_text), met.meta_text, origin="runtime", clock=self._clock)
+        await usecases.put_meta(self._db, read_meta(met.meta_text), met.meta_text, origin="runtime", clock=self._clock)
         return pb.ProvisionOnDemandResponse(provisioning=_provisioning(met.row), report=met.report, rounds=met.rounds)
 
     async def Destroy(self, request: pb.DestroyRequest, context: Context) -> pb.DestroyResponse:
@@ -96,7 +96,7 @@ def _meta(row: MetaRow) -> pb.Meta:
 
 
 def _provisioning(row: ProvisioningRow) -> pb.Provisioning:
-    meta = parse_meta(row.meta_yaml)
+    meta = read_meta(row.meta_yaml)
     created_at = Timestamp()
     created_at.FromDatetime(row.created_at.astimezone(UTC))
     return pb.Provisioning(
@@ -104,7 +104,7 @@ def _provisioning(row: ProvisioningRow) -> pb.Provisioning:
         request_id=row.request_id,
         state=row.state.value,
         outputs=row.outputs,
-        binds=meta.bound(row.outputs),
+        binds={phrase: resolve(value, outputs=row.outputs, variables=variables(row)) for phrase, value in meta.binds.items()},
         description=meta.description,
         resources=[pb.Resource(**item) for item in row.resources],
         error_code=row.error_code,

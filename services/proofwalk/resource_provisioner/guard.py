@@ -1,56 +1,68 @@
-"""Refuses Terraform code that could do more than declare cloud resources, before any process is started.
+"""What a template may say, decided before any program sees it.
 
-Terraform code is a program: providers run at `init`, `plan` and even `validate`, functions read files, provisioners run commands. So
-nothing is looked for that is bad; only what is known to be good passes: top-level blocks of five kinds, resource types of the
-cloud's own provider, functions from a list, references to `var`, `local`, `each`, `count`, `self`-free resources and data. The check works on
-tokens, so that comments, strings and heredocs cannot hide code from it.
+Terraform runs provider code at `init`, `validate` and `plan`, reads files and environment through functions, and runs commands
+through provisioners: so a template is judged as text, by an allow-list, on the tree that `hcl` reads. Allowed are resources and
+data sources of listed types, outputs, locals and variables with defaults; pure functions; bounded `count`. All else is
+refused with a line and a reason, and no process is started for it. The plan is looked at again before it is applied
+(`check_plan`), because a number of resources is only known then.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.cloud.alicloud_provider import schema
+from proofwalk.resource_provisioner.hcl import Attribute, Block, Body, HclError, Token, parse, walk
 
-MAX_TEXT = 64_000
-MAX_BLOCKS = 60
-MAX_DEPTH = 40
-RESOURCE_PREFIXES = ("alicloud_",)
-BUILT_IN = frozenset({"terraform_data"})
-BLOCKS = frozenset({"resource", "data", "output", "locals", "variable"})
-FORBIDDEN_WORDS = frozenset(
-    {"provisioner", "connection", "provider", "providers", "backend", "cloud", "required_providers", "path", "self", "terraform"}
+MAX_BYTES = 64 * 1024
+MAX_RESOURCES = 40
+MAX_COUNT = 20
+RESERVED = frozenset({"name_prefix", "region", "tags"})
+"""Variables that the platform gives."""
+
+RESOURCE_TYPES = frozenset(
+    {
+        *("alicloud_vpc", "alicloud_vswitch", "alicloud_security_group", "alicloud_security_group_rule", "alicloud_instance"),
+        *("alicloud_ecs_disk", "alicloud_ecs_disk_attachment", "alicloud_ecs_snapshot", "alicloud_db_instance"),
+        "terraform_data",
+    }
 )
-FUNCTIONS = frozenset(
+DATA_TYPES = frozenset({"alicloud_zones", "alicloud_images", "alicloud_instance_types"})
+_FUNCTIONS = frozenset(
     [
         "abs",
         "ceil",
         "floor",
         "max",
         "min",
+        "sum",
+        "signum",
         "parseint",
         "pow",
-        "signum",
         "chomp",
         "format",
         "formatlist",
+        "indent",
         "join",
         "lower",
-        "regex",
-        "regexall",
-        "replace",
-        "split",
-        "strrev",
-        "substr",
+        "upper",
         "title",
         "trim",
         "trimprefix",
-        "trimsuffix",
         "trimspace",
-        "upper",
+        "trimsuffix",
+        "split",
+        "strrev",
+        "substr",
+        "replace",
+        "startswith",
+        "endswith",
+        "strcontains",
+        "alltrue",
+        "anytrue",
+        "chunklist",
         "coalesce",
         "coalescelist",
         "compact",
@@ -62,254 +74,247 @@ FUNCTIONS = frozenset(
         "index",
         "keys",
         "length",
+        "list",
         "lookup",
+        "map",
         "merge",
         "one",
-        "range",
         "reverse",
         "setintersection",
-        "setproduct",
         "setsubtract",
         "setunion",
         "slice",
         "sort",
-        "sum",
         "transpose",
         "values",
         "zipmap",
         "base64encode",
         "jsonencode",
+        "urlencode",
         "cidrhost",
         "cidrnetmask",
         "cidrsubnet",
         "cidrsubnets",
         "can",
-        "nonsensitive",
-        "sensitive",
+        "try",
         "tobool",
         "tolist",
         "tomap",
         "tonumber",
         "toset",
         "tostring",
-        "try",
+        "sensitive",
+        "nonsensitive",
     ]
 )
-_TOKEN = re.compile(
-    r"""(?P<space>\s+)|(?P<comment>\#[^\n]*|//[^\n]*|/\*.*?\*/)|(?P<heredoc><<-?)|(?P<quote>")|(?P<word>[A-Za-z_][A-Za-z0-9_-]*)|(?P<number>[0-9][0-9.eE+-]*)|(?P<mark>[^\sA-Za-z0-9_"])""",
-    re.VERBOSE | re.DOTALL,
-)
+"""Pure, and cheap for any argument that fits into a template: no files, no time, no randomness, no password hashes, no `range`."""
+_FORBIDDEN_ROOTS = {
+    "path": "a template reads no files, so it needs no paths",
+    "terraform": "a template does not depend on a workspace",
+}
+
+_PLAIN_TYPES = frozenset({"string", "number", "bool", "list", "set", "map", "object", "tuple", "optional", "any"})
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Token:
-    """A word, a literal string (text only), or a mark. Expressions inside of strings come as tokens of their own."""
+class Refusal(Exception):
+    """Why a template is not run."""
 
-    kind: str
-    text: str
     line: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.reason}"
 
 
-def refused(line: int, what: str, hint: str = "") -> ProofwalkError:
-    """The error of refused code."""
-    return invalid(
-        "meta.invalid",
-        f"create, line {line}: {what}",
-        hint=hint or "declare alicloud_ resources, data sources, locals, variables and outputs only",
-        details={"path": "create", "line": str(line)},
-    )
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """A resource of a template."""
+
+    type: str
+    name: str
+    tags: str
+    """The source of its `tags`; empty where it has none."""
+    taggable: bool
+
+    @property
+    def address(self) -> str:
+        return f"{self.type}.{self.name}"
 
 
-def tokens(text: str) -> list[Token]:
-    """The tokens of a piece of HCL; raises for what cannot be read."""
-    return list(_tokens(text, 1, 0))
+@dataclass(frozen=True, kw_only=True)
+class Template:
+    """A template that may be run."""
+
+    resources: Sequence[Declared]
+    outputs: frozenset[str]
 
 
-def _tokens(text: str, line: int, depth: int) -> Iterator[Token]:
-    if depth > MAX_DEPTH:
-        raise refused(line, "expressions are nested too deeply")
-    at = 0
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise refused(line, f"unreadable: {text[at : at + 20]!r}")
-        kind = str(match.lastgroup)
-        if kind == "heredoc":
-            raise refused(line, "heredocs are not allowed", "use a quoted string")
-        if kind == "quote":
-            literal, inner, at_next, lines = _string(text, at + 1, line)
-            yield Token(kind="string", text=literal, line=line)
-            for expression, where in inner:
-                yield Token(kind="mark", text="${", line=where)
-                yield from _tokens(expression, where, depth + 1)
-                yield Token(kind="mark", text="}$", line=where)
-            at, line = at_next, lines
-            continue
-        if kind not in ("space", "comment"):
-            yield Token(kind=kind, text=match.group(), line=line)
-        line += match.group().count("\n")
-        at = match.end()
-
-
-def _string(text: str, at: int, line: int) -> tuple[str, list[tuple[str, int]], int, int]:
-    """A quoted string from behind its quote: literal text, expressions with their lines, where it ends."""
-    literal: list[str] = []
-    inner: list[tuple[str, int]] = []
-    while at < len(text):
-        char = text[at]
-        if char == "\\":
-            literal.append(text[at : at + 2])
-            at += 2
-        elif char == '"':
-            return "".join(literal), inner, at + 1, line
-        elif char == "\n":
-            raise refused(line, "a string is not closed on its line")
-        elif text.startswith(("$${", "%%{"), at):
-            literal.append(text[at : at + 3])
-            at += 3
-        elif text.startswith("%{", at):
-            raise refused(line, "template directives are not allowed", "use an interpolation")
-        elif text.startswith("${", at):
-            end = _closing(text, at + 2, line)
-            inner.append((text[at + 2 : end], line))
-            line += text.count("\n", at, end)
-            at = end + 1
-        else:
-            literal.append(char)
-            at += 1
-    raise refused(line, "a string is not closed")
-
-
-def _closing(text: str, at: int, line: int) -> int:
-    """The brace that closes an interpolation, with strings inside of it skipped."""
-    depth = 1
-    while at < len(text):
-        if text[at] == '"':
-            _, _, at, line = _string(text, at + 1, line)
-            continue
-        depth += {"{": 1, "}": -1}.get(text[at], 0)
-        if depth == 0:
-            return at
-        line += text[at] == "\n"
-        at += 1
-    raise refused(line, "an interpolation is not closed")
-
-
-def check(text: str) -> None:
-    """Raise `meta.invalid` unless the code is harmless."""
-    if len(text) > MAX_TEXT:
-        raise refused(1, f"the code is longer than {MAX_TEXT} characters")
-    if "\x00" in text:
-        raise refused(1, "the code holds a NUL character")
-    found = tokens(text)
-    _check_words(found)
-    _check_blocks(found)
-
-
-def _check_words(found: Sequence[Token]) -> None:
-    for index, token in enumerate(found):
-        if token.kind != "word":
-            continue
-        following = found[index + 1] if index + 1 < len(found) else None
-        before = found[index - 1] if index else None
-        is_member = before is not None and before.text == "."
-        if (
-            following is not None
-            and following.text == "("
-            and following.kind == "mark"
-            and not is_member
-            and token.text not in FUNCTIONS
-        ) and token.text not in ("in", "if", "for"):
-            raise refused(token.line, f"the function {token.text!r} is not allowed")
-        is_argument = following is not None and following.text == "=" and not is_member
-        if token.text in FORBIDDEN_WORDS and not is_member and not is_argument:
-            raise refused(token.line, f"{token.text!r} is not allowed")
-        if token.text in ("provider", "provisioner", "connection", "source", "backend") and is_argument:
-            raise refused(token.line, f"the argument {token.text!r} is not allowed")
-
-
-def _check_blocks(found: Sequence[Token]) -> None:
-    at = blocks = 0
-    while at < len(found):
-        token = found[at]
-        if token.kind != "word" or token.text not in BLOCKS:
-            raise refused(token.line, f"{token.text!r} is not allowed here")
-        blocks += 1
-        if blocks > MAX_BLOCKS:
-            raise refused(token.line, f"there are more than {MAX_BLOCKS} blocks")
-        labels = []
-        at += 1
-        while at < len(found) and found[at].text != "{":
-            if found[at].kind not in ("string", "word"):
-                raise refused(found[at].line, f"{found[at].text!r} is not allowed in a block's head")
-            labels.append(found[at].text)
-            at += 1
-        _check_head(token, labels)
-        at = _behind(found, at, token)
-
-
-def _check_head(token: Token, labels: Sequence[str]) -> None:
-    wanted = {"resource": 2, "data": 2, "output": 1, "variable": 1, "locals": 0}[token.text]
-    if len(labels) != wanted:
-        raise refused(token.line, f"a {token.text} block has {wanted} labels, not {len(labels)}")
-    if token.text in ("resource", "data"):
-        kind = labels[0]
-        known = kind.startswith(RESOURCE_PREFIXES) or (token.text == "resource" and kind in BUILT_IN)
-        if not known:
-            raise refused(token.line, f"{token.text} {kind!r} is not one of the cloud's own types")
-    if any(not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", label) for label in labels):
-        raise refused(token.line, "a label holds more than letters, digits, _ and -")
-
-
-def _behind(found: Sequence[Token], at: int, opening: Token) -> int:
-    """The index behind the block whose brace is at `at`."""
-    depth = 0
-    while at < len(found):
-        token = found[at]
-        if token.kind == "mark" and token.text in ("{", "[", "("):
-            depth += 1
-        elif token.kind == "mark" and token.text in ("}", "]", ")"):
-            depth -= 1
-            if depth == 0:
-                return at + 1
-        at += 1
-        if depth > MAX_DEPTH:
-            raise refused(token.line, "blocks are nested too deeply")
-    raise refused(opening.line, "a block is not closed")
-
-
-def outputs(text: str) -> list[str]:
-    """Names of the outputs that the code declares; empty when it cannot be read (`check` says why)."""
+def inspect(source: str) -> Template:
+    """The template, if it may be run. Raises `Refusal`."""
+    if len(source.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise Refusal(line=1, reason=f"the template is larger than {MAX_BYTES} bytes")
+    hidden = _CONTROL.search(source)
+    if hidden:
+        raise Refusal(line=source.count("\n", 0, hidden.start()) + 1, reason="the template holds control characters")
     try:
-        found = tokens(text)
-    except ProofwalkError:
-        return []
-    return [after.text for token, after in itertools.pairwise(found) if token.kind == "word" and token.text == "output"]
+        body = parse(source)
+    except HclError as error:
+        raise Refusal(line=error.line, reason=error.message) from None
+    for attribute in body.attributes.values():
+        raise Refusal(line=attribute.line, reason=f"{attribute.name!r} cannot stand outside a block")
+    return _Judge().judge(body)
 
 
-def resources(text: str) -> list[tuple[str, str, bool]]:
-    """The resources that checked code declares: type, name, and whether it sets `tags` itself."""
-    found = tokens(text)
-    declared: list[tuple[str, str, bool]] = []
-    at = 0
-    while at < len(found):
-        opening = at
-        while at < len(found) and found[at].text != "{":
-            at += 1
-        end = _behind(found, at, found[opening])
-        head = [token.text for token in found[opening:at]]
-        if head[0] == "resource" and len(head) == 3:
-            declared.append((head[1], head[2], _sets(found[at:end], "tags")))
-        at = end
-    return declared
+def check_plan(planned: Iterable[str]) -> None:
+    """`planned`: addresses that a plan creates. Raises `Refusal` when there are too many or of a type that is not allowed."""
+    addresses = list(planned)
+    if len(addresses) > MAX_RESOURCES:
+        raise Refusal(line=0, reason=f"the plan makes {len(addresses)} resources; {MAX_RESOURCES} are allowed")
+    for address in addresses:
+        type_name = address.split(".", 1)[0]
+        if type_name not in RESOURCE_TYPES:
+            raise Refusal(line=0, reason=f"the plan makes {address}, a type that is not allowed")
 
 
-def _sets(body: Sequence[Token], argument: str) -> bool:
-    """Whether a block's own level has this argument."""
-    depth = 0
-    for token, after in itertools.pairwise(body):
-        if token.kind == "mark":
-            depth += {"{": 1, "[": 1, "(": 1, "}": -1, "]": -1, ")": -1}.get(token.text, 0)
-        elif depth == 1 and token.text == argument and after.text == "=":
-            return True
-    return False
+class _Judge:
+    def __init__(self) -> None:
+        self._resources: dict[str, Declared] = {}
+        self._outputs: set[str] = set()
+
+    def judge(self, body: Body) -> Template:
+        for block in body.blocks:
+            match block.type:
+                case "resource":
+                    self._resource(block)
+                case "data":
+                    self._data(block)
+                case "output":
+                    self._output(block)
+                case "locals":
+                    self._plain(block, labels=0)
+                case "variable":
+                    self._variable(block)
+                case "terraform" | "provider":
+                    raise _refusal(
+                        block, f"a {block.type} block is not allowed: the platform chooses providers, their versions and state"
+                    )
+                case _:
+                    raise _refusal(block, f"a {block.type} block is not allowed")
+        if len(self._resources) > MAX_RESOURCES:
+            raise Refusal(line=1, reason=f"there are more than {MAX_RESOURCES} resources")
+        return Template(resources=tuple(self._resources.values()), outputs=frozenset(self._outputs))
+
+    def _labels(self, block: Block, count: int) -> None:
+        if len(block.labels) != count or not all(_NAME.fullmatch(label) for label in block.labels):
+            raise _refusal(block, f"a {block.type} block needs {count} plain label{'s' if count != 1 else ''}")
+
+    def _resource(self, block: Block) -> None:
+        self._labels(block, 2)
+        type_name, name = block.labels
+        if type_name not in RESOURCE_TYPES:
+            raise _refusal(block, f"resources of type {type_name!r} are not allowed")
+        address = f"{type_name}.{name}"
+        if address in self._resources:
+            raise _refusal(block, f"{address} is declared twice")
+        self._arguments(block.body)
+        self._inner_blocks(block.body, top=True)
+        known = {"input", "triggers_replace"} if type_name == "terraform_data" else set(schema.resource_block(type_name).names())
+        tags = block.body.attributes.get("tags")
+        self._resources[address] = Declared(type=type_name, name=name, tags=tags.source if tags else "", taggable="tags" in known)
+
+    def _arguments(self, body: Body) -> None:
+        for attribute in body.attributes.values():
+            if attribute.name == "provider":
+                raise Refusal(line=attribute.line, reason="a resource does not choose a provider configuration")
+            if attribute.name == "count":
+                self._count(attribute)
+            self._expression(attribute)
+
+    def _count(self, attribute: Attribute) -> None:
+        first = attribute.tokens[0]
+        if len(attribute.tokens) != 1 or first.kind != "number" or "." in first.text or not 0 <= float(first.text) <= MAX_COUNT:
+            raise Refusal(line=attribute.line, reason=f"count is a plain number up to {MAX_COUNT}")
+
+    def _inner_blocks(self, body: Body, *, top: bool) -> None:
+        for block in body.blocks:
+            if block.type in ("provisioner", "connection"):
+                raise _refusal(block, f"a {block.type} runs commands and is not allowed")
+            if block.type == "lifecycle" and top:
+                self._lifecycle(block)
+                continue
+            if block.type == "dynamic":
+                self._labels(block, 1)
+            elif block.labels:
+                raise _refusal(block, f"the block {block.type!r} takes no label")
+            self._arguments(block.body)
+            self._inner_blocks(block.body, top=False)
+
+    def _lifecycle(self, block: Block) -> None:
+        if block.labels or block.body.blocks:
+            raise _refusal(block, "lifecycle holds arguments only")
+        for attribute in block.body.attributes.values():
+            if attribute.name not in ("ignore_changes", "create_before_destroy"):
+                raise Refusal(
+                    line=attribute.line, reason=f"lifecycle.{attribute.name} is not allowed: what is made must be destroyed"
+                )
+            self._expression(attribute)
+
+    def _data(self, block: Block) -> None:
+        self._labels(block, 2)
+        if block.labels[0] not in DATA_TYPES:
+            raise _refusal(block, f"data sources of type {block.labels[0]!r} are not allowed")
+        if "output_file" in block.body.attributes:
+            raise _refusal(block, "a data source writes no file")
+        self._arguments(block.body)
+        self._inner_blocks(block.body, top=False)
+
+    def _output(self, block: Block) -> None:
+        self._plain(block, labels=1, only={"value", "description", "sensitive"})
+        if "value" not in block.body.attributes:
+            raise _refusal(block, "an output has a value")
+        self._outputs.add(block.labels[0])
+
+    def _variable(self, block: Block) -> None:
+        self._plain(block, labels=1, only={"type", "default", "description", "nullable", "sensitive"})
+        if block.labels[0] in RESERVED:
+            raise _refusal(block, f"the variable {block.labels[0]!r} is given by the platform and is not declared")
+        if "default" not in block.body.attributes:
+            raise _refusal(block, "a variable has a default, since nobody is asked for it")
+
+    def _plain(self, block: Block, *, labels: int, only: set[str] | None = None) -> None:
+        self._labels(block, labels)
+        if block.body.blocks:
+            raise _refusal(block.body.blocks[0], f"a {block.type} block holds arguments only")
+        for attribute in block.body.attributes.values():
+            if only is not None and attribute.name not in only:
+                raise Refusal(line=attribute.line, reason=f"{block.type} has no argument {attribute.name!r} here")
+            self._expression(attribute, types=block.type == "variable" and attribute.name == "type")
+
+    def _expression(self, attribute: Attribute, *, types: bool = False) -> None:
+        for tokens in walk(attribute.tokens):
+            self._tokens(tokens, types=types)
+
+    def _tokens(self, tokens: Sequence[Token], *, types: bool) -> None:
+        for index, token in enumerate(tokens):
+            if token.kind == "op" and token.text == "::":
+                raise Refusal(line=token.line, reason="functions of providers are not allowed")
+            if token.kind != "ident":
+                continue
+            before = tokens[index - 1].text if index and tokens[index - 1].kind == "op" else ""
+            following = next((later for later in tokens[index + 1 :] if later.kind != "newline"), None)
+            after = following.text if following is not None and following.kind == "op" else ""
+            if after == "(" and before != ".":
+                if types and token.text in _PLAIN_TYPES:
+                    continue
+                # `for`, `in` and `if` stand before a bracket without calling anything.
+                if token.text not in _FUNCTIONS and token.text not in ("for", "in", "if", "else", "elseif"):
+                    raise Refusal(line=token.line, reason=f"the function {token.text!r} is not allowed")
+            elif before != "." and token.text in _FORBIDDEN_ROOTS and after in (".", "["):
+                raise Refusal(line=token.line, reason=_FORBIDDEN_ROOTS[token.text])
+
+
+def _refusal(block: Block, reason: str) -> Refusal:
+    return Refusal(line=block.line, reason=reason)

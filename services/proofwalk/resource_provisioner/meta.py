@@ -1,18 +1,8 @@
-"""META records ⟨D, K, C_create, C_verify, C_destroy⟩ (AliyunConsoleAgent §4) as YAML.
+"""META records ⟨D, K, C_create, C_verify, C_destroy⟩: read, judged, identified by a digest.
 
-    id: ecs-stop-instance
-    description: One running pay-as-you-go ECS instance          # D, in words
-    attributes: {state: Running, charge_type: PostPaid}          # K, flat
-    create: |                                                    # C_create: Terraform; may be empty
-      resource "alicloud_vpc" "main" { … }
-      output "instance_id" { value = … }
-    verify:                                                      # C_verify: what the inventory must show afterwards
-      - {product: ecs, type: instance, id: "${output.instance_id}", state: Running}
-    destroy: auto                                                # C_destroy: terraform destroy, then the sweep
-    binds: {"the instance that you want to stop": "${output.instance_id}"}
-
-`binds` says how the document's phrases name what was made; the policy sees their values, never the code. A record is known by
-its id and the SHA-256 of its canonical form.
+A record is YAML: `id`, `description` (D), `attributes` (K), `create` (HCL), `verify` (assertions over the inventory), `destroy`
+(`auto`: what was created is destroyed by its state, then swept by its tag), `binds` (phrase of the document → value, in which
+`${output.x}` is put in). Reading a record judges its template with `guard`, so a record that exists may be run.
 """
 
 from __future__ import annotations
@@ -21,127 +11,143 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.resource_provisioner import guard
 
-MAX_YAML = 200_000
-_REFERENCE = re.compile(r"\$\{output\.([A-Za-z_][A-Za-z0-9_-]*)\}")
+MAX_YAML_BYTES = 128 * 1024
+_REFERENCE = re.compile(r"\$\{([^}]*)\}")
+_OUTPUT = re.compile(r"output\.([A-Za-z_][A-Za-z0-9_-]*)")
+_VARIABLES = ("var.region", "var.name_prefix")
 
-Scalar = Annotated[str, BeforeValidator(lambda value: value if isinstance(value, str) else json.dumps(value))]
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class Expectation(BaseModel):
-    """One assertion over the inventory. Further facts are compared with the resource's attributes."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
+class Assertion(_Model):
+    """What must be in the inventory after creation."""
 
     product: str
+    """As the inventory calls it: `ecs`."""
     type: str
+    """`instance`."""
     id: str = ""
+    """The resource's id; usually `${output.…}`."""
     name: str = ""
+    """Or its name."""
     state: str = ""
-
-    @property
-    def facts(self) -> Mapping[str, str]:
-        """Attributes that are asserted besides."""
-        return {name: str(value) for name, value in (self.model_extra or {}).items()}
-
-    def missing(self, inventory: list[ResourceRef], outputs: Mapping[str, str]) -> str:
-        """What the inventory lacks, in words; empty when the expectation is met."""
-        wanted_id, wanted_name = fill(self.id, outputs), fill(self.name, outputs)
-        matching = [
-            resource
-            for resource in inventory
-            if resource.product == self.product
-            and resource.type == self.type
-            and (not wanted_id or resource.id == wanted_id)
-            and (not wanted_name or resource.name == wanted_name)
-        ]
-        what = f"{self.product}/{self.type} {wanted_id or wanted_name}".strip()
-        if not matching:
-            return f"there is no {what}"
-        resource = matching[0]
-        if self.state and resource.state != self.state:
-            return f"{what} is {resource.state}, not {self.state}"
-        for fact, value in self.facts.items():
-            found = resource.attributes.get(fact, "")
-            if found != fill(value, outputs):
-                return f"{what}: {fact} is {found!r}, not {fill(value, outputs)!r}"
-        return ""
-
-
-class Meta(BaseModel):
-    """A META record."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    id: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,127}$")
-    description: str = Field(min_length=1, max_length=2000)
-    attributes: dict[str, Scalar] = Field(default_factory=dict)
-    create: str = Field(default="", max_length=guard.MAX_TEXT)
-    verify: tuple[Expectation, ...] = ()
-    destroy: Literal["auto"] = "auto"
-    binds: dict[str, str] = Field(default_factory=dict)
+    """The state that it must be in; empty for any."""
+    attributes: Mapping[str, str] = Field(default_factory=dict)
+    """Further facts of the inventory that must hold."""
 
     @model_validator(mode="after")
-    def _outputs_exist(self) -> Meta:
-        declared = set(guard.outputs(self.create))
-        used: set[str] = set()
-        for text in [
-            *self.binds.values(),
-            *(value for rule in self.verify for value in [rule.id, rule.name, *rule.facts.values()]),
-        ]:
-            used |= set(_REFERENCE.findall(text))
-        if used - declared:
-            raise ValueError(f"${{output.{sorted(used - declared)[0]}}} is used, and create declares no such output")
+    def _names_something(self) -> Assertion:
+        if not self.id and not self.name:
+            raise ValueError("an assertion names an id or a name")
         return self
+
+
+class Meta(_Model):
+    """One record."""
+
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,99}$")
+    description: str = Field(min_length=1, max_length=2000)
+    attributes: Mapping[str, Any] = Field(default_factory=dict)
+    create: str = ""
+    verify: tuple[Assertion, ...] = Field(default=(), max_length=50)
+    destroy: Literal["auto"] = "auto"
+    binds: Mapping[str, str] = Field(default_factory=dict)
 
     @property
     def digest(self) -> str:
         """SHA-256 of the canonical form."""
-        canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+        canonical = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         return hashlib.sha256(canonical.encode()).hexdigest()
 
-    def bound(self, outputs: Mapping[str, str]) -> dict[str, str]:
-        """The binds with the outputs put in."""
-        return {phrase: fill(value, outputs) for phrase, value in self.binds.items()}
+    @property
+    def template(self) -> guard.Template:
+        """The template's declarations."""
+        return guard.inspect(self.create)
+
+    @property
+    def makes_something(self) -> bool:
+        return bool(self.template.resources)
 
 
-def fill(text: str, outputs: Mapping[str, str]) -> str:
-    """`text` with `${output.x}` replaced."""
-    return _REFERENCE.sub(lambda match: outputs.get(match[1], ""), text)
-
-
-def parse_meta(text: str) -> Meta:
-    """Read and check a record; raises `meta.invalid` with the field and what to do."""
-    if len(text) > MAX_YAML:
-        raise _invalid("", f"the record is longer than {MAX_YAML} characters")
+def read_meta(text: str, *, id_: str = "") -> Meta:
+    """The record that `text` holds. `id_`, if given, must be its id. Raises `meta.invalid`."""
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_YAML_BYTES:
+        raise _invalid("", f"it is larger than {MAX_YAML_BYTES} bytes")
     try:
-        document: Any = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+        document = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
-        raise _invalid(f"line {mark.line + 1}" if mark else "", f"it is not YAML: {getattr(error, 'problem', error)}") from None
+        where = f"line {mark.line + 1}" if mark is not None else ""
+        raise _invalid(where, f"it is not YAML: {getattr(error, 'problem', None) or type(error).__name__}") from None
     if not isinstance(document, dict):
-        raise _invalid("", "it is not a mapping with id, description, create and verify")
+        raise _invalid("", "it is not a mapping with id, description, create, verify, destroy and binds")
     try:
         meta = Meta.model_validate(document)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         raise _invalid(".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")) from None
-    guard.check(meta.create)
+    if id_ and meta.id != id_:
+        raise _invalid("id", f"it says {meta.id!r}, and the request says {id_!r}")
+    check(meta)
     return meta
 
 
-def _invalid(where: str, what: str) -> ProofwalkError:
+def check(meta: Meta) -> None:
+    """Judge the template and every reference to its outputs. Raises `meta.invalid`."""
+    try:
+        template = meta.template
+    except guard.Refusal as refusal:
+        raise _invalid(f"create, line {refusal.line}", refusal.reason, line=refusal.line) from None
+    for index, assertion in enumerate(meta.verify):
+        for name in ("id", "name", "state"):
+            _check_references(f"verify.{index}.{name}", getattr(assertion, name), template.outputs)
+    for phrase, value in meta.binds.items():
+        _check_references(f"binds.{phrase}", value, template.outputs)
+
+
+def _check_references(where: str, text: str, outputs: frozenset[str]) -> None:
+    for reference in _REFERENCE.findall(text):
+        found = _OUTPUT.fullmatch(reference)
+        if found is None and reference not in _VARIABLES:
+            raise _invalid(where, f"${{{reference}}} is neither ${{output.…}} nor one of {', '.join(_VARIABLES)}")
+        if found is not None and found.group(1) not in outputs:
+            known = ", ".join(sorted(outputs)) or "none"
+            raise _invalid(where, f"the template has no output {found.group(1)!r} (it has: {known})")
+
+
+def resolve(text: str, *, outputs: Mapping[str, str], variables: Mapping[str, str]) -> str:
+    """`text` with its references put in."""
+
+    def value(match: re.Match[str]) -> str:
+        reference = match.group(1)
+        found = _OUTPUT.fullmatch(reference)
+        if found is not None:
+            return outputs.get(found.group(1), "")
+        return variables.get(reference.removeprefix("var."), "")
+
+    return _REFERENCE.sub(value, text)
+
+
+def dump(meta: Meta) -> str:
+    """The record as YAML."""
+    return yaml.safe_dump(meta.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+
+
+def _invalid(where: str, what: str, *, line: int = 0) -> ProofwalkError:
+    details = {"path": where} | ({"line": str(line)} if line else {})
     return invalid(
         "meta.invalid",
-        f"the META record{f': {where}' if where else ''}: {what}",
-        hint="compare it with a record under examples/docs/",
-        details={"path": where},
+        f"the META record is not valid: {f'{where}: ' if where else ''}{what}",
+        hint="see services/proofwalk/resource_provisioner/README.md for what a record may hold",
+        details=details,
     )

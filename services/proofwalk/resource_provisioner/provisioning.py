@@ -26,7 +26,7 @@ from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted,
 from proofwalk.kernel.ids import IdSource
 from proofwalk.resource_provisioner import usecases, workspace
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
-from proofwalk.resource_provisioner.meta import Meta, parse_meta
+from proofwalk.resource_provisioner.meta import Assertion, Meta, read_meta, resolve
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 from proofwalk.resource_provisioner.runner import Runner, TerraformFailed
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
@@ -78,7 +78,7 @@ class Provisioner:
 
     async def provision(self, *, request_id: str, lease: LeaseRef, meta_text: str, region: str) -> ProvisioningRow:
         """Make what a record describes; the ready row. Raises `provision.*`, `meta.invalid`, `lease.*`."""
-        parse_meta(meta_text)
+        read_meta(meta_text)
         await self._account(lease.lease_id, lease.epoch)
         now = self._clock.now()
         row = await usecases.intend(
@@ -147,7 +147,7 @@ class Provisioner:
                 await self._take_back(row)
 
     async def _create(self, row: ProvisioningRow) -> ProvisioningRow:
-        meta = parse_meta(row.meta_yaml)
+        meta = read_meta(row.meta_yaml)
         try:
             account = await self._account(row.lease_id, row.lease_epoch)
             cloud = await self._clouds.get(row.target)
@@ -193,7 +193,7 @@ class Provisioner:
         deadline = self._clock.monotonic() + self._settings.verify_s
         while True:
             inventory = list(await cloud.inventory.list(account))
-            missing = [text for text in (rule.missing(inventory, row.outputs) for rule in meta.verify) if text]
+            missing = [text for text in (unmet(rule, inventory, row) for rule in meta.verify) if text]
             if not missing:
                 made = [item for item in inventory if made_by(item, provisioning_id=row.id, name_prefix=row.name_prefix)]
                 return [
@@ -245,7 +245,7 @@ class Provisioner:
         failure: TerraformFailed | None = None
         has_state = await asyncio.to_thread((folder / "terraform.tfstate").is_file)
         if cloud.provisioning is not None and has_state:
-            await workspace.prepare(folder, row, parse_meta(row.meta_yaml), cloud.provisioning)
+            await workspace.prepare(folder, row, read_meta(row.meta_yaml), cloud.provisioning)
             try:
                 async with self._runs:
                     await self._runner.destroy(folder, self._environment(cloud, account, row))
@@ -270,6 +270,31 @@ class Provisioner:
 
     async def _account(self, lease_id: str, epoch: int) -> CloudAccount:
         return await self._accounts.account(lease_id=lease_id, epoch=epoch)
+
+
+def variables(row: ProvisioningRow) -> Mapping[str, str]:
+    """What `${var.…}` refers to."""
+    return {"region": row.region, "name_prefix": row.name_prefix}
+
+
+def unmet(rule: Assertion, inventory: Sequence[ResourceRef], row: ProvisioningRow) -> str:
+    """What the inventory lacks of an assertion, in words; empty when it holds."""
+    wanted_id = resolve(rule.id, outputs=row.outputs, variables=variables(row))
+    wanted_name = resolve(rule.name, outputs=row.outputs, variables=variables(row))
+    what = f"{rule.product}/{rule.type} {wanted_id or wanted_name}".strip()
+    for resource in inventory:
+        if (resource.product, resource.type) != (rule.product, rule.type):
+            continue
+        if (wanted_id and resource.id != wanted_id) or (wanted_name and resource.name != wanted_name):
+            continue
+        state = resolve(rule.state, outputs=row.outputs, variables=variables(row))
+        if state and resource.state != state:
+            return f"{what} is {resource.state}, not {state}"
+        for fact, value in rule.attributes.items():
+            if resource.attributes.get(fact, "") != value:
+                return f"{what}: {fact} is {resource.attributes.get(fact, '')!r}, not {value!r}"
+        return ""
+    return f"there is no {what}"
 
 
 def _failure(row: ProvisioningRow) -> ProofwalkError:

@@ -18,19 +18,6 @@ from proofwalk.resource_provisioner.domain import RUN_TAG
 from proofwalk.resource_provisioner.meta import Meta
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 
-TAGGED = frozenset(
-    {
-        "alicloud_vpc",
-        "alicloud_vswitch",
-        "alicloud_security_group",
-        "alicloud_instance",
-        "alicloud_ecs_disk",
-        "alicloud_ecs_snapshot",
-        "alicloud_db_instance",
-    }
-)
-"""Types whose schema has `tags`."""
-
 
 async def prepare(folder: Path, row: ProvisioningRow, meta: Meta, provisioning: Provisioning) -> None:
     """Write the configuration."""
@@ -60,9 +47,9 @@ def _write(folder: Path, row: ProvisioningRow, meta: Meta, provisioning: Provisi
 def tag_overrides(create: str, provisioning_id: str) -> dict[str, dict[str, object]]:
     """For each taggable resource without tags of its own: the run's tag."""
     overrides: dict[str, dict[str, object]] = {}
-    for kind, name, has_tags in guard.resources(create):
-        if kind in TAGGED and not has_tags:
-            overrides.setdefault(kind, {})[name] = {"tags": {RUN_TAG: provisioning_id}}
+    for declared in guard.inspect(create).resources:
+        if declared.taggable and not declared.tags:
+            overrides.setdefault(declared.type, {})[declared.name] = {"tags": {RUN_TAG: provisioning_id}}
     return overrides
 
 
