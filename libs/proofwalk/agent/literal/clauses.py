@@ -83,6 +83,10 @@ _PURPOSE = re.compile(r"\s+(?:to (?:[a-z]+)|in order to|so that|as needed|based 
 _ROW_OF = re.compile(
     r"\b(?:of|for|next to|beside|corresponding to|that corresponds to)\s+(?P<phrase>(?:the|your|an?)\s+[^,;.]*)", re.I
 )
+_LISTED_OBJECTS = re.compile(
+    r"\s*(?:the|your|an?)\s+(?P<list>(?:[\w -]+?,\s*)+(?:and|or)\s+[\w -]+?)(?P<rest>\s+(?:that|which|you|for|in|from)\b[^,.;]*|\s*[,.;]|\s*$)",
+    re.I,
+)
 _ID_OF = re.compile(r"\b(?:id|name)s?(?:\s*(?:/|or)\s*(?:id|name))?\b(?:\s+link)?", re.I)
 _NOUN = re.compile(
     rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b", re.I
@@ -202,6 +206,19 @@ def _set(clause: Clause, *, options: bool) -> list[Intent]:
                 return [clause.intent(IntentKind.SET, [label], path=fields, value=label.text) for label in main]
         return [clause.intent(IntentKind.SET, labels, path=fields, value=value, phrase=_object(clause), example=bool(example))]
     if not main:
+        listed = _LISTED_OBJECTS.match(text) if value is None else None
+        if listed:
+            rest = " ".join(listed.group("rest").split()).strip(" ,.;")
+            rest = re.sub(r"\s*,?\s*(?:and|then)$", "", rest)
+            ones = [
+                re.sub(r"^(?:and|or|the|an?|your)\s+", "", one.strip(), flags=re.I)
+                for one in re.split(r",|\band\b", listed.group("list"))
+            ]
+            return [
+                clause.intent(IntentKind.SET, [], path=(one,), noun="words", phrase=f"the {one} {rest}".strip())
+                for one in ones
+                if one
+            ]
         phrase = _object(clause)
         head = _head(phrase)
         if not head and value is None:

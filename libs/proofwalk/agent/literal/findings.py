@@ -87,7 +87,9 @@ def _forward_button(page: Observation) -> str:
         for element in front
         if element.role == "button" and element.tag in ("button", "input") and element.box.y > end and not element.row
     ]
-    going_on = [name for name in dict.fromkeys(names) if normalise(name) not in _SIDEWAYS]
+    going_on = [
+        name for name in dict.fromkeys(names) if normalise(name) not in _SIDEWAYS and not normalise(name).startswith("add")
+    ]
     return going_on[0] if len(going_on) == 1 else ""
 
 
@@ -170,13 +172,37 @@ def ambiguous(intent: Intent, label: str, elements: list[Element]) -> Stuck:
     return Stuck(f"“{label}” names {len(elements)} equal controls ({rows[:200]}); the sentence does not say which")
 
 
-def complaints(page: Observation) -> list[tuple[str, str]]:
-    """What a form complains about: pairs of a field's label (empty when it cannot be told) and the message."""
+def complaints(page: Observation, before: Observation) -> list[tuple[str, str]]:
+    """What a form complains about since `before`: pairs of a field's label and the message."""
     front = grounding.reachable(page, page.elements)
     found = [
         (element.label or element.name, _message_near(page, element)) for element in front if State.INVALID in element.states
     ]
+    found += messages(page, before)
     return [pair for pair in dict.fromkeys(found) if pair[0]]
+
+
+def messages(page: Observation, before: Observation) -> list[tuple[str, str]]:
+    """Texts that have come up just under a field: pairs of its label and the text."""
+    known = {(run.text, run.container) for run in before.texts}
+    fresh = [
+        run
+        for run in page.texts
+        if (run.text, run.container) not in known and run.role in ("", "alert", "status") and not run.row
+    ]
+    fields = [found for found in grounding.all_fields(page) if not found.first.row]
+    pairs = []
+    for run in fresh:
+        above = [
+            (run.box.y - bottom, found)
+            for found in fields
+            for bottom in [max(element.box.y + element.box.height for element in found.elements)]
+            if -6 <= run.box.y - bottom <= 40 and run.box.x >= found.first.box.x - 40
+        ]
+        if above:
+            nearest_field = min(above, key=lambda pair: pair[0])[1]
+            pairs.append((nearest_field.label or nearest_field.first.name, run.text))
+    return pairs
 
 
 def _message_near(page: Observation, element: Element) -> str:

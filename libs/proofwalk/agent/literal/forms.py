@@ -81,6 +81,9 @@ def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
         found = _fields(scene, intent)
     if not found and loose and intent.value is not None and normalise(intent.value) == normalise(scene.memory.row_value):
         found = [one for one in grounding.all_fields(scene.page) if one.role in TEXT_ROLES and one.first.container]
+    if not found and loose and intent.value is None and scene.page.modal:
+        prompts = [one for one in grounding.all_fields(scene.page) if one.role in TEXT_ROLES]
+        found = [one for one in prompts if _CONFIRM.search(f"{one.label} {one.first.name} {one.first.placeholder}")]
     if not found and loose:
         found = _only_empty_text(scene) if intent.value is not None else []
         if not found:
@@ -232,7 +235,10 @@ def _type(scene: Scene, intent: Intent, found: Field, label: str) -> Script[None
     if found.role == "spinbutton" or found.first.input_type == "number":
         number = re.match(r"-?\d+(?:\.\d+)?", value)
         text = number.group() if number else value
+    before = scene.page
     past = yield from scene.act(f"I enter “{text}” as “{label}”.", Type(id=found.first.mark, text=text))
+    scene.memory.warned.pop(label, None)
+    scene.memory.warned.update(pair for pair in findings.messages(scene.page, before) if pair[0] == label)
     if not past.ok:
         yield from scene.pause(f"Typing did not work ({past.result}); I wait and try again.", 3)
         again = grounding.fields(scene.page, intent.label, scene.place(intent), by_words=intent.noun == "words") or [found]
@@ -244,7 +250,7 @@ def _type(scene: Scene, intent: Intent, found: Field, label: str) -> Script[None
 def _invented(scene: Scene, found: Field, label: str) -> str:
     """A value for a field that the document leaves to the reader: the text to confirm with, or a plain name."""
     front = [run.text for run in scene.page.texts if not scene.page.modal or run.container]
-    for text in [found.first.placeholder, found.label, found.first.hint, *front]:
+    for text in [found.first.placeholder, found.label, found.first.name, found.first.hint, *front]:
         asked = _CONFIRM.search(text)
         if asked and not re.match(r"the\b", asked.group("what"), re.I):
             return asked.group("what").strip()
@@ -313,13 +319,16 @@ def after_click(scene: Scene, intent: Intent, before: Observation, *, last: bool
     if scene.page.url != before.url or scene.page.modal != before.modal:
         return False
     fresh = [alert for alert in scene.page.alerts if alert not in before.alerts]
-    complained = findings.complaints(scene.page)
+    here = {found.first.identity for found in grounding.all_fields(scene.page)}
+    if not here & {found.first.identity for found in grounding.all_fields(before)}:
+        return False
+    complained = _complaints(scene, before)
     if not complained and any(_ERROR.search(alert) for alert in fresh):
         raise _refused_by_server(scene, intent, [alert for alert in fresh if _ERROR.search(alert)][-1])
     if not complained or not has_form(scene.page):
         return False
     yield from scene.pause("The form complains; I wait and read it again.", 1)
-    complained = findings.complaints(scene.page)
+    complained = _complaints(scene, before)
     repeat = False
     for label, message in complained:
         filled = next((one for one in reversed(scene.memory.filled) if match(one.label, label) is not Match.NONE), None)
@@ -332,6 +341,12 @@ def after_click(scene: Scene, intent: Intent, before: Observation, *, last: bool
         yield from _by_default(scene, intent, label)
         repeat = True
     return repeat
+
+
+def _complaints(scene: Scene, before: Observation) -> list[tuple[str, str]]:
+    """What came up since the click, and what had come up while filling and is still there."""
+    still = [(label, text) for label, text in scene.memory.warned.items() if any(run.text == text for run in scene.page.texts)]
+    return list(dict.fromkeys([*findings.complaints(scene.page, before), *still]))
 
 
 def blocked(scene: Scene, intent: Intent) -> Script[None]:

@@ -45,7 +45,7 @@ def need_sentence(scene: Scene, intent: Intent) -> str:
     named = " ".join(
         part for part in (" ".join(states), product if product.casefold() not in noun.casefold() else "", noun) if part
     )
-    name = f" named {intent.path[0]}" if intent.path and intent.path[0] in intent.words and intent.value is None else ""
+    name = f" named {intent.path[0]}" if _named_in_code(intent) else ""
     article = "an" if named[:1].casefold() in "aeiou" else "a"
     return f"{article} {named}{name}, because the document says: {intent.origin.sentence}"
 

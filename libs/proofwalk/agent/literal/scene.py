@@ -58,6 +58,8 @@ class Memory:
     row_origin: Origin | None = None
     """The sentence that spoke of the row last."""
     filled: list[Filled] = field(default_factory=list)
+    warned: dict[str, str] = field(default_factory=dict)
+    """What a form said under a field right after it was filled, by the field's label."""
     names: list[str] = field(default_factory=list)
     """Names that the document gave to what it creates."""
     asked: set[str] = field(default_factory=set)
