@@ -53,6 +53,7 @@ class ActionTrailLog:
         threads: int = 4,
     ) -> None:
         self.delivery_bound_s = delivery_bound_s
+        self.self_recording = True
         self._endpoint = endpoint
         self._protocol = protocol
         self._region = region

@@ -71,6 +71,8 @@ class AuditOptions(_Model):
     """How a record becomes an event."""
     delivery_bound_s: float = Field(default=30.0, ge=0)
     """Seconds after which an event is normally visible."""
+    self_recording: bool = False
+    """Whether asking the log leaves an event in it."""
 
     @model_validator(mode="after")
     def _one_of(self) -> AuditOptions:
@@ -196,6 +198,7 @@ class JsonLinesLog:
 
     def __init__(self, path: Path, options: AuditOptions) -> None:
         self.delivery_bound_s = options.delivery_bound_s
+        self.self_recording = options.self_recording
         self._path = path
         self._mapping = options.map
 
@@ -227,6 +230,7 @@ class HttpLog:
 
     def __init__(self, client: httpx2.AsyncClient, source: HttpSource, options: AuditOptions) -> None:
         self.delivery_bound_s = options.delivery_bound_s
+        self.self_recording = options.self_recording
         self._client = client
         self._source = source
         self._mapping = options.map

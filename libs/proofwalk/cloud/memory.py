@@ -47,7 +47,10 @@ class MemoryCloud:
         deletion_s: float = 0.0,
         audit_lag_s: float = 0.0,
         delivery_bound_s: float = 5.0,
+        self_recording: bool = False,
         rotates: bool = True,
+        inventory: bool = True,
+        tells_credentials: bool = True,
         regions: Sequence[str] = ("local",),
     ) -> None:
         self._clock = clock
@@ -55,19 +58,22 @@ class MemoryCloud:
         self._deletion = timedelta(seconds=deletion_s)
         self._lag = timedelta(seconds=audit_lag_s)
         self._rotates = rotates
+        self._inventory = inventory
+        self._tells_credentials = tells_credentials
         self._regions = tuple(regions)
         self._count = 0
         self.delivery_bound_s = delivery_bound_s
+        self.self_recording = self_recording
         self.failures: dict[str, ProofwalkError] = {}
         """By call (`accounts`, `rotate`, `list`, `delete`, `events`): the error that it raises until it is removed."""
         self.calls: list[str] = []
         """Every call of a port, in order, as `name:account`."""
 
-    def cloud(self, *, inventory: bool = True, audit: bool = True) -> Cloud:
+    def cloud(self, *, audit: bool = True) -> Cloud:
         """The ports; an adapter without one of them is made by saying so."""
         return Cloud(
             accounts=self,
-            inventory=self if inventory else None,
+            inventory=self if self._inventory else None,
             audit=self if audit else None,
             provisioning=self,
             regions=self._regions,
@@ -81,6 +87,10 @@ class MemoryCloud:
     def put(self, external_id: str, resource: ResourceRef, *, needs: Sequence[str] = ()) -> None:
         """Make a resource; `needs` are ids that cannot be deleted while it exists."""
         self._worlds[external_id].kept[resource.id] = _Kept(resource=resource, needs=frozenset(needs))
+
+    def forget(self, external_id: str) -> None:
+        """Take an account away."""
+        del self._worlds[external_id]
 
     def record(self, external_id: str, event: AuditEvent, *, visible_at: datetime | None = None) -> None:
         """Write an event into the account's log; it is visible after the lag."""
@@ -103,7 +113,10 @@ class MemoryCloud:
 
     async def accounts(self) -> Sequence[CloudAccount]:
         self._enter("accounts", "")
-        return [self.account(external_id) for external_id in sorted(self._worlds)]
+        if self._tells_credentials:
+            return [self.account(external_id) for external_id in sorted(self._worlds)]
+        empty = ConsoleLogin(fields={})
+        return [CloudAccount(external_id=external_id, login=empty, access_key=None) for external_id in sorted(self._worlds)]
 
     async def rotate(self, external_id: str) -> CloudAccount:
         self._enter("rotate", external_id)
@@ -133,6 +146,12 @@ class MemoryCloud:
     async def events(self, account: CloudAccount, *, start: datetime, end: datetime) -> Sequence[AuditEvent]:
         self._enter("events", account.external_id)
         now = self._clock.now()
+        if self.self_recording:
+            self._count += 1
+            looked = AuditEvent(
+                id=f"look-{self._count:06d}", time=now, service="Audit", name="LookupEvents", kind="ApiCall", write=False, ok=True
+            )
+            self.record(account.external_id, looked)
         found = [event for event, visible_at in self._known(account).events if start <= event.time <= end and visible_at <= now]
         return sorted(found, key=lambda event: (event.time, event.id))
 

@@ -107,6 +107,9 @@ class AuditLog(Protocol):
 
     delivery_bound_s: float
     """After so many seconds an event is normally visible."""
+    self_recording: bool
+    """Whether look-ups are themselves events of the log. Where they are, a visible event after a window's end is a sign that the
+    delivery of the window is over; where they are not, only the bound says so."""
 
     async def events(self, account: CloudAccount, *, start: datetime, end: datetime) -> Sequence[AuditEvent]:
         """The events of [start, end] that are visible now, oldest first."""

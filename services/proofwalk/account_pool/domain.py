@@ -116,7 +116,23 @@ def is_settling(resource: ResourceRef) -> bool:
     return state.endswith("ing") and state != "running"
 
 
-_ORDER = "snapshot account backup instance db disk image rule entry attachment security eip nat switch vpc".split()
+_ORDER = [
+    "snapshot",
+    "account",
+    "backup",
+    "instance",
+    "db",
+    "disk",
+    "image",
+    "rule",
+    "entry",
+    "attachment",
+    "security",
+    "eip",
+    "nat",
+    "switch",
+    "vpc",
+]
 
 
 def deletion_order(resources: Sequence[ResourceRef]) -> list[ResourceRef]:
