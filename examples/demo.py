@@ -27,7 +27,17 @@ def run() -> list[dict[str, Any]]:
     """The results of `proofwalk verify --format json` over every document."""
     expected = yaml.safe_load((ROOT / DOCS / "index.yaml").read_text(encoding="utf-8"))["documents"]
     documents = [str(DOCS / item["document"]) for item in expected]
-    command = [sys.executable, "-m", "proofwalk.cli.main", "verify", *documents, "--format", "json", "--report", str(OUT / "report")]
+    command = [
+        sys.executable,
+        "-m",
+        "proofwalk.cli.main",
+        "verify",
+        *documents,
+        "--format",
+        "json",
+        "--report",
+        str(OUT / "report"),
+    ]
     home = {"PROOFWALK_HOME": str(OUT / "home")}
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, **home}, stdout=subprocess.PIPE, check=False)
     if not done.stdout.strip():
@@ -66,19 +76,35 @@ def main() -> int:
     OUT.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
     results = run()
-    expected = {str(DOCS / item["document"]): item for item in yaml.safe_load((ROOT / DOCS / "index.yaml").read_text(encoding="utf-8"))["documents"]}
-    (OUT / "verdicts.json").write_text(json.dumps([verdict_record(item) for item in results], ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    expected = {
+        str(DOCS / item["document"]): item
+        for item in yaml.safe_load((ROOT / DOCS / "index.yaml").read_text(encoding="utf-8"))["documents"]
+    }
+    (OUT / "verdicts.json").write_text(
+        json.dumps([verdict_record(item) for item in results], ensure_ascii=False, indent=2) + "\n", encoding="utf-8"
+    )
     table = Table("", "Document", "Verdict", "Finding or audit events", "Seconds")
     failures = 0
     for result in results:
         problem = wrong(result, expected[result["document"]])
         failures += bool(problem)
         finding = result["finding"]
-        told = f"line {finding['line']} ({finding['kind']}): {finding['sentence']}" if finding else ", ".join(result["audit_events"])
-        table.add_row("✘" if problem else "✔", result["document"], result["verdict"], f"{told}\n{problem}".strip(), f"{result.get('seconds', 0):.1f}")
+        told = (
+            f"line {finding['line']} ({finding['kind']}): {finding['sentence']}" if finding else ", ".join(result["audit_events"])
+        )
+        table.add_row(
+            "✘" if problem else "✔",
+            result["document"],
+            result["verdict"],
+            f"{told}\n{problem}".strip(),
+            f"{result.get('seconds', 0):.1f}",
+        )
     Console().print(table)
     right = len(results) - failures
-    Console().print(f"{right} of {len(results)} verdicts as expected, in {time.monotonic() - started:.0f} s. Report: {OUT / 'report' / 'index.html'}", highlight=False)
+    Console().print(
+        f"{right} of {len(results)} verdicts as expected, in {time.monotonic() - started:.0f} s. Report: {OUT / 'report' / 'index.html'}",
+        highlight=False,
+    )
     return 0 if failures == 0 else 1
 
 
