@@ -28,6 +28,8 @@ from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 T = TypeVar("T")
 PAGE = 50
 """The most events that LookupEvents gives at once."""
+UNREACHABLE_TRIES = 3
+"""A refused connection is tried again so often; throttling and server errors until the deadline."""
 MAX_EVENTS = 5000
 """An episode's window holds tens of events; more than this is a mistake in the window."""
 _DENIED = ("InvalidAccessKeyId", "SignatureDoesNotMatch", "Forbidden", "NoPermission", "InvalidSecurityToken", "Unauthorized")
@@ -121,7 +123,8 @@ class ActionTrailLog:
                 failure = _sorted(error)
                 pause = min(0.2 * 2**attempt, 5.0) * random.uniform(0.5, 1.0)  # noqa: S311 -- jitter
                 attempt += 1
-                if not failure.retryable or pause >= give_up - self._clock.monotonic():
+                gone = not isinstance(error, AlibabaCloudException) and attempt >= UNREACHABLE_TRIES
+                if not failure.retryable or gone or pause >= give_up - self._clock.monotonic():
                     raise failure from error
                 await asyncio.sleep(pause)
 
