@@ -127,7 +127,7 @@ function visit(look, el, ctx) {
     look.containers.push(container);
     if (!(kind === 'popup' && isAlert(el))) kid.container = container;
   }
-  if (shown && isAlert(el) && !ctx.alert) { kid.alert = true; look.alerts.push({ el, rect, tip: false }); }
+  if (shown && isAlert(el)) { kid.alert = true; look.alerts.push({ el, rect }); }
   if (kind === 'tooltip') kid.tooltip = true;
   if (tag === 'tr' || explicitRole(el) === 'row') {
     if (kid.table && !/form/.test(classOf(el))) kid.row = el;
@@ -172,7 +172,11 @@ function addText(look, el, style, rect, ctx) {
   const role = explicitRole(el);
   const isCell = ctx.row && ctx.row !== el && (el.localName === 'td' || el.localName === 'th' || /^(cell|gridcell|columnheader|rowheader)$/.test(role)) && !el.querySelector(FORMISH);
   let words = '', whole = false, box = rect;
-  if (isCell) { words = textOf(el); whole = true; } else {
+  if (isCell) {
+    words = textOf(el);
+    whole = true;
+    if (words && words === norm([...el.querySelectorAll('button,[role=button],a[href]')].map(textOf).join(' '))) return false;
+  } else {
     let direct = '';
     for (const node of el.childNodes) if (node.nodeType === 3) direct += node.data;
     direct = norm(direct);
@@ -252,6 +256,19 @@ function covered(run) {
   return !(style.pointerEvents === 'none' || (run.ctx.words && within(hit.parentElement, run.el)));
 }
 
+// A menu item that is only a frame around one button of the same name: the button is what reacts, the item is what it means.
+function foldItems(look) {
+  const folded = new Set();
+  for (const item of look.elements) {
+    if (!/^(menuitem|option|treeitem|tab)$/.test(item.role)) continue;
+    const inner = look.elements.filter((e) => e !== item && /^(button|link)$/.test(e.role) && item.el.contains(e.el));
+    if (inner.length !== 1 || textOf(inner[0].el) !== textOf(item.el) || !textOf(item.el)) continue;
+    inner[0].role = item.role;
+    folded.add(item);
+  }
+  look.elements = look.elements.filter((e) => !folded.has(e));
+}
+
 function look() {
   styles.clear();
   seenTexts = [];
@@ -267,6 +284,7 @@ function look() {
   const round = (v) => Math.round(v * 10) / 10;
   const place = (ctx, rect) => { const info = ctx.row ? tableInfo(state, ctx.row) : null; return info ? [info.text, columnAt(info, rect)] : ['', '']; };
   const arrow = (e) => e.role === 'button' && boxes.some((box) => box !== e.el && box.contains(e.el)) && !/\p{L}/u.test(textOf(e.el)) && !/close|clear|delete/i.test(e.el.innerHTML + classOf(e.el));
+  foldItems(state);
   const elements = state.elements.filter((e) => !arrow(e)).map(({ el, role, widget, rect, ctx, off }) => {
     let label = FIELDS.has(role) || el.type === 'file' ? labelOf(el, role, widget) : '';
     const name = nameOf(el, role, label);
@@ -283,7 +301,7 @@ function look() {
     const [row, column] = run.ctx.row && run.ctx.row !== run.el ? place(run.ctx, { left: run.x, width: run.w }) : ['', ''];
     return { text: run.text, box: [round(run.x), round(run.y), round(run.w), round(run.h)], role: run.role, container: title(run.ctx.container), row: run.role === 'cell' ? row : '', column: run.role === 'cell' ? column : '', off: run.off };
   });
-  const alerts = state.alerts.filter(({ rect }) => rect.bottom > 0 && rect.right > 0 && rect.top < innerHeight && rect.left < innerWidth && rect.width > 2).map(({ el }) => textOf(el)).filter(Boolean);
+  const alerts = state.alerts.filter(({ el }) => !state.alerts.some((other) => other.el !== el && el.contains(other.el) && textOf(other.el))).filter(({ rect }) => rect.bottom > 0 && rect.right > 0 && rect.top < innerHeight && rect.left < innerWidth && rect.width > 2).map(({ el }) => textOf(el)).filter(Boolean);
   const doc = document.scrollingElement || document.documentElement;
   return JSON.stringify({ url: location.href, title: document.title, elements, texts, alerts, modal: modal ? title(modal) || 'dialog' : '', frames: state.frames, viewport: [innerWidth, innerHeight], scroll: [scrollX, scrollY, doc.scrollWidth, doc.scrollHeight] });
 }
