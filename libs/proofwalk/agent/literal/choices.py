@@ -27,6 +27,8 @@ def pick_radio(scene: Scene, intent: Intent, found: Field) -> Script[None]:
     chosen = grounding.options(found.elements, intent.value)
     if not chosen:
         raise findings.wrong_value(intent, found.label, intent.value, [element.name for element in found.elements])
+    if len({normalise(one.name) for one in chosen}) > 1:
+        raise findings.ambiguous(intent, intent.value, chosen)
     element = chosen[0]
     if State.CHECKED in element.states:
         return
@@ -53,6 +55,8 @@ def pick_option(scene: Scene, intent: Intent, found: Field) -> Script[None]:
             chosen = grounding.options(offered, value)
             if not chosen and offered:
                 chosen = yield from _search(scene, box, value, offered)
+        if value is not None and len({normalise(one.name) for one in chosen}) > 1:
+            raise findings.ambiguous(intent, value, chosen)
         if chosen:
             if State.DISABLED in chosen[0].states:
                 raise findings.disabled(intent, chosen[0])

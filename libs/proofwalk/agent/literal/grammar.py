@@ -26,8 +26,13 @@ _BOUNDARY = (
 )
 _VERB = re.compile(rf"\b(?:{_VERBS})\b", re.I)
 _AT_BOUNDARY = re.compile(_BOUNDARY, re.I)
-_CONDITION = re.compile(r"^\W*(?:if|in case|unless|when necessary|as needed|where applicable)\b", re.I)
-_OPTIONAL = re.compile(r"^\W*optional(?:ly)?\b[\W_]*", re.I)
+_EDGE = rf"[^\w{LABEL[1:-1]}]*"
+_CONDITION = re.compile(rf"^{_EDGE}(?:if|in case|unless|when necessary|as needed|where applicable)\b", re.I)
+_WISH = re.compile(
+    rf"^{_EDGE}(?:if (?:you (?:want|need|prefer|would|do not|have|are|use|require)|necessary|needed|required|applicable)|when necessary|as needed)\b",
+    re.I,
+)
+_OPTIONAL = re.compile(rf"^{_EDGE}optional(?:ly)?\b{_EDGE}", re.I)
 _OR = re.compile(r"\bor\s*(?:directly\s*)?$", re.I)
 _TAIL = re.compile(
     rf"(?:[,;.]|\b(?:and|then))\s*(?P<tail>(?:then )?(?:in|on|from|for|under|at|next to)\b(?! example|"
@@ -87,6 +92,9 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
     optional = bool(_OPTIONAL.match(piece))
     piece = _OPTIONAL.sub("", piece)
     conditional = bool(_CONDITION.match(piece))
+    if _WISH.match(piece):
+        spoken = tuple(label.text for label in folded.labels_in(piece))
+        return [Intent(kind=IntentKind.MENTION, path=spoken, words=spoken, conditional=True, origin=origin)] if spoken else []
     cuts = _cuts(piece)
     if not cuts:
         found = expectations(folded, piece, origin)
@@ -97,6 +105,7 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
     coming: list[Scope] = list(lead.scopes)
     words = list(lead.words)
     intents += _lead_intents(folded, lead.rest, origin, conditional)
+    condition = next((label.parts[-1] for label in folded.labels_in(piece[: cuts[0].start])), "") if conditional else ""
     for position, cut in enumerate(cuts):
         end = cuts[position + 1].start if position + 1 < len(cuts) else len(piece)
         body = piece[cut.end : end]
@@ -129,7 +138,7 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
         words = list(named.words)
     if words:
         intents.append(Intent(kind=IntentKind.MENTION, path=tuple(words), words=tuple(words), origin=origin))
-    return [replace(intent, optional=optional, conditional=conditional) for intent in intents]
+    return [replace(intent, optional=optional, conditional=conditional, condition=condition) for intent in intents]
 
 
 def _assignments(folded: Folded, pairs: list[tuple[str, str]], scopes: tuple[Scope, ...], origin: Origin) -> list[Intent]:

@@ -94,6 +94,8 @@ class Intent:
     scopes: tuple[Scope, ...] = ()
     optional: bool = False
     conditional: bool = False
+    condition: str = ""
+    """With `conditional`: what has to be on the page for the intent to apply; empty when that cannot be told."""
     example: bool = False
     """The value is given as an example."""
     words: tuple[str, ...] = ()

@@ -20,6 +20,11 @@ _HOST_NOISE = frozenset({"console", "the", "alibaba", "cloud", "aliyun", "manage
 
 def play(scene: Scene, intent: Intent) -> Script[None]:
     """Carry out one intent; what does not apply is skipped and its words reported."""
+    if intent.condition and not grounding.seen(scene.page, intent.condition):
+        yield from scene.settle()
+        if not grounding.seen(scene.page, intent.condition):
+            scene.unplaced += intent.words
+            return
     try:
         yield from MOVES[intent.kind](scene, intent)
         _remember(scene, intent)

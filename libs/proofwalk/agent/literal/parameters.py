@@ -29,7 +29,9 @@ _EXAMPLE = re.compile(
     re.I | re.S,
 )
 _OPEN = re.compile(r"^(?:an?|the|any|your|one|whether|at least|up to|how|which)\b", re.I)
-_LEAD = re.compile(rf"^\W*(?P<label>{LABEL})\s*(?:\((?P<aside>[^)]*)\))?\s*(?:[:：=]|\s[-–—]\s|\s[-–—]$|$)\s*", re.I)
+_LEAD = re.compile(
+    rf"^[^\w{LABEL[1:-1]}]*(?P<label>{LABEL})\s*(?:\((?P<aside>[^)]*)\))?\s*(?:[:：=]|\s[-–—]\s|\s[-–—]$|$)\s*", re.I
+)
 _TO = re.compile(r"^(?:it |this |the \w+ )?(?:to|as)\s+", re.I)
 
 

@@ -1,0 +1,168 @@
+"""What the grammar makes of vendors' sentences, and that it is total."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofwalk.agent.literal.grammar import read_sentence
+from proofwalk.agent.literal.intents import Intent, IntentKind
+from proofwalk.agent.literal.marks import fold
+from proofwalk.agent.literal.substeps import read_substep
+from proofwalk.procedures.model import Block, BlockKind, Inline, InlineRole, Sentence, SourceSpan
+from tests.agent.documents import inlines, procedure, sentence
+from tests.agent.vendor_sentences import SENTENCES
+
+
+def described(intent: Intent) -> str:
+    """`click Release (icon) @column:Actions ?` in one line."""
+    path = " > ".join(intent.path)
+    parts = [intent.kind.value, path]
+    if intent.value is not None and intent.value not in (path, intent.path[-1] if intent.path else ""):
+        parts.append(f"= {intent.value}")
+    if intent.kind is IntentKind.CHECK and not intent.checked:
+        parts.append("off")
+    if intent.noun:
+        parts.append(f"({intent.noun})")
+    if intent.phrase and intent.kind is not IntentKind.SET:
+        parts.append(f"«{intent.phrase}»")
+    parts += [f"@{scope.kind.value}:{scope.label}" for scope in intent.scopes]
+    parts += [flag for flag in ("optional", "conditional") if getattr(intent, flag)]
+    return " ".join(part for part in parts if part)
+
+
+@pytest.mark.parametrize(("text", "expected"), SENTENCES, ids=[text[:60] for text, _ in SENTENCES])
+def test_vendor_sentences(text: str, expected: list[str]) -> None:
+    reading = read_sentence(sentence(text))
+    assert [described(intent) for intent in reading.intents] == expected
+    assert all(intent.origin.line == 1 for intent in reading.intents)
+
+
+def test_the_table_is_large() -> None:
+    assert len(SENTENCES) >= 80
+    assert len({text for text, _ in SENTENCES}) == len(SENTENCES)
+
+
+def test_an_example_completes_the_sentence_before() -> None:
+    steps = procedure("In the top navigation bar, select a region. In this example, select **Singapore**.")
+    [intent] = read_substep(steps.substeps[0]).intents
+    assert (intent.kind, intent.value) == (IntentKind.REGION, "Singapore")
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (("Name", "Enter a name. In this example, enter `web`."), ("Name", "web")),
+        (("Name", "Enter web. The name must be unique."), ("Name", "web")),
+        (("Zone (optional)", "Select Zone H."), ("Zone", "Zone H")),
+        (("Billing Method", "Pay-As-You-Go"), ("Billing Method", "Pay-As-You-Go")),
+        (("Zone", "Select a zone, such as Zone H, that has enough stock."), ("Zone", "Zone H")),
+        (("Zone", "Select a zone."), ("Zone", None)),
+    ],
+)
+def test_parameter_rows(row: tuple[str, str], expected: tuple[str, str | None]) -> None:
+    span = SourceSpan(file="d", line=3, end_line=4)
+    block = Block(kind=BlockKind.TABLE, span=span, rows=(("Parameter", "Description"), row), row_lines=(3, 4))
+    *_, intent = read_substep(procedure(("Configure the parameters.", block)).substeps[0]).intents
+    assert (intent.label, intent.value) == expected
+    assert intent.origin.line == 4
+
+
+@pytest.mark.parametrize(
+    ("item", "expected"),
+    [
+        ("**Region**: select **China (Hangzhou)**.", "set Region = China (Hangzhou) @field:Region"),
+        ("**Name**: Enter `web-01`. Use letters only.", "set Name = web-01 @field:Name"),
+        ("**Name** – `web-01`", "set Name = web-01 @field:Name"),
+        ("**Auto-renewal**: Turn on the switch.", "check Auto-renewal @field:Auto-renewal"),
+        ("**Force Stop**: Clear the check box.", "check Force Stop off @field:Force Stop"),
+        ("**Quota**: The quota of the account.", "mention Quota @field:Quota"),
+        ("Set **Name** to `web-01`.", "set Name = web-01"),
+    ],
+)
+def test_bullets(item: str, expected: str) -> None:
+    block = Block(kind=BlockKind.BULLETS, span=SourceSpan(file="d", line=3, end_line=3), items=(inlines(item),), row_lines=(3,))
+    *_, intent = read_substep(procedure(("Configure the following parameters.", block)).substeps[0]).intents
+    assert described(intent) == expected
+
+
+def test_notes_ask_for_nothing() -> None:
+    note = Block(kind=BlockKind.NOTE, span=SourceSpan(file="d", line=2, end_line=2), inlines=inlines("Click **Delete All**."))
+    assert read_substep(procedure(("Wait.", note)).substeps[0]).words == ()
+
+
+def test_a_document_cannot_forge_a_label() -> None:
+    folded = fold(inlines("Click \ue000 and **OK**."))
+    assert [label.text for label in folded.labels] == ["OK"]
+
+
+_WORDS = st.sampled_from(
+    [
+        "click",
+        "choose",
+        "select",
+        "enter",
+        "set",
+        "in",
+        "the",
+        "on",
+        "from",
+        "field",
+        "dialog",
+        "box",
+        "page",
+        "column",
+        "find",
+        "instance",
+        "that",
+        "you",
+        "want",
+        "to",
+        "stop",
+        "and",
+        "then",
+        "if",
+        "wait",
+        "until",
+        "status",
+        "changes",
+        "turn",
+        "check",
+        ",",
+        ".",
+        ">",
+        "(",
+        ")",
+        ":",
+        "optional",
+        "log",
+        "console",
+        "left-side",
+        "navigation",
+        "pane",
+        "for",
+        "example",
+        "parameters",
+        "following",
+    ]
+)
+_INLINES = st.lists(
+    st.one_of(
+        st.builds(lambda words: Inline(role=InlineRole.TEXT, text=f" {' '.join(words)} "), st.lists(_WORDS, max_size=8)),
+        st.builds(
+            lambda role, text: Inline(role=role, text=text),
+            st.sampled_from(list(InlineRole)),
+            st.text(max_size=20),
+        ),
+    ),
+    max_size=12,
+)
+
+
+@given(_INLINES)
+def test_the_grammar_is_total_and_loses_no_label(parts: list[Inline]) -> None:
+    text = "".join(part.text for part in parts)
+    reading = read_sentence(Sentence(text=text, span=SourceSpan(file="d", line=1, end_line=1), inlines=tuple(parts)))
+    labels = {label.text for label in fold(parts).labels_in(fold(parts).text)}
+    assert labels <= {*reading.words, *reading.unplaced}
