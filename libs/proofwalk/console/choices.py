@@ -46,7 +46,9 @@ def match_option(wanted: str, offered: Iterable[Element]) -> Element | None:
     parts = [option for option in options if normal(wanted) in {normal(part) for part in _PARTS.split(option.name)}]
     if len(parts) > 1:
         names = tuple(option.name for option in parts)
-        raise Refused("action.ambiguous_option", f'"{wanted}" could be any of: {", ".join(names[:8])}; give the whole text', options=names)
+        raise Refused(
+            "action.ambiguous_option", f'"{wanted}" could be any of: {", ".join(names[:8])}; give the whole text', options=names
+        )
     return parts[0] if parts else None
 
 
@@ -85,7 +87,11 @@ class Choices:
     async def _radio(self, element: Element, option: str) -> str:
         seen = await self._session.look()
         mine = next((e for e in seen.elements if e.identity == element.identity), element)
-        group = [e for e in seen.elements if e.role == "radio" and (e.group, e.container, e.frame) == (mine.group, mine.container, mine.frame)]
+        group = [
+            e
+            for e in seen.elements
+            if e.role == "radio" and (e.group, e.container, e.frame) == (mine.group, mine.container, mine.frame)
+        ]
         chosen = match_option(option, group)
         if chosen is None:
             raise self._missing(element, option, [e.name for e in group])
@@ -166,11 +172,15 @@ class Choices:
 
     @staticmethod
     def _options(seen: Observation, element: Element, known: frozenset[str]) -> list[Element]:
-        fresh = [e for e in seen.elements if e.identity not in known and e.identity != element.identity and e.frame == element.frame]
+        fresh = [
+            e for e in seen.elements if e.identity not in known and e.identity != element.identity and e.frame == element.frame
+        ]
         options = [e for e in fresh if e.role in _OPTIONS]
         return options or [e for e in fresh if e.role in _LOOSE and e.container and e.container != element.container]
 
-    async def _search(self, element: Element, spot: Spot, option: str, known: frozenset[str], offered: list[Element]) -> tuple[Element | None, list[Element]]:
+    async def _search(
+        self, element: Element, spot: Spot, option: str, known: frozenset[str], offered: list[Element]
+    ) -> tuple[Element | None, list[Element]]:
         """Look further: type into a searchable list, or scroll a long one."""
         if element.role == "combobox" and spot.facts["editable"]:
             await self._tab.insert(option)
@@ -209,4 +219,8 @@ class Choices:
     def _missing(element: Element, option: str, offered: Iterable[str]) -> Refused:
         names = tuple(dict.fromkeys(name for name in offered if name))
         shown = ", ".join(f'"{name[:60]}"' for name in names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
-        return Refused("action.no_such_option", f'{name_of(element)} does not offer "{option}"; on offer: {shown or "nothing"}', options=names)
+        return Refused(
+            "action.no_such_option",
+            f'{name_of(element)} does not offer "{option}"; on offer: {shown or "nothing"}',
+            options=names,
+        )

@@ -51,14 +51,22 @@ class Controls:
         spot = await self._pointing.spot(element, hit=False)
         low, high = _number(spot.facts["min"]), _number(spot.facts["max"])
         if (low is not None and value < low) or (high is not None and value > high):
-            raise Refused("action.bad_value", f"{name_of(element)} goes from {low:g} to {high:g}" if low is not None and high is not None else f"{value:g} is out of range")
+            raise Refused(
+                "action.bad_value",
+                f"{name_of(element)} goes from {low:g} to {high:g}"
+                if low is not None and high is not None
+                else f"{value:g} is out of range",
+            )
         if element.tag == "input" and element.input_type in {"range", "number"}:
             await self._pointing.control(spot, "value", f"{value:g}")
         elif not await self._slide_by_keys(spot, value):
             await self._slide_by_drag(spot, value, low, high)
         now = await self._now(spot)
         if now is None or abs(now - value) > 1e-6:
-            raise Refused("action.bad_value", f"{name_of(element)} stays at {'nothing' if now is None else format(now, 'g')}; it does not take {value:g}")
+            raise Refused(
+                "action.bad_value",
+                f"{name_of(element)} stays at {'nothing' if now is None else format(now, 'g')}; it does not take {value:g}",
+            )
         return spot.element.identity
 
     async def _now(self, spot: Spot) -> float | None:
@@ -118,7 +126,9 @@ class Controls:
         content = await asyncio.to_thread(_read, path)
         spot = await self._pointing.spot(element, hit=False)
         mime = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-        answer = await self._pointing.control(spot, "file", {"name": path.name, "mime": mime, "data": base64.b64encode(content).decode()})
+        answer = await self._pointing.control(
+            spot, "file", {"name": path.name, "mime": mime, "data": base64.b64encode(content).decode()}
+        )
         if not answer["done"]:
             raise Refused("action.wrong_kind", f"{name_of(element)} does not take a file")
         return spot.element.identity
@@ -152,7 +162,11 @@ class Controls:
         await self._tab.key("Enter")
         await self._session.wait_quiet()
         seen = await self._session.look()
-        confirm = [e for e in seen.elements if e.identity not in known and e.role == "button" and e.name.casefold() == "ok" and "disabled" not in e.states]
+        confirm = [
+            e
+            for e in seen.elements
+            if e.identity not in known and e.role == "button" and e.name.casefold() == "ok" and "disabled" not in e.states
+        ]
         if confirm:
             inner = await self._pointing.spot(confirm[0])
             await self._tab.click(inner.x, inner.y)

@@ -18,8 +18,24 @@ from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 
 T = TypeVar("T")
 
-_GONE = ("has been closed", "connection closed", "target closed", "browser closed", "crashed", "econnrefused", "econnreset", "websocket", "pipe closed")
-_MOVED = ("cannot find context", "context was destroyed", "target navigated", "uniquecontextid not found", "cannot find execution context")
+_GONE = (
+    "has been closed",
+    "connection closed",
+    "target closed",
+    "browser closed",
+    "crashed",
+    "econnrefused",
+    "econnreset",
+    "websocket",
+    "pipe closed",
+)
+_MOVED = (
+    "cannot find context",
+    "context was destroyed",
+    "target navigated",
+    "uniquecontextid not found",
+    "cannot find execution context",
+)
 
 
 class WorldGone(Exception):
@@ -41,14 +57,28 @@ def translate(error: BaseException, what: str) -> Exception:
     text = str(error).split("Call log:")[0].strip()
     low = text.lower()
     if isinstance(error, TimeoutError | PlaywrightTimeout):
-        return ProofwalkError("browser.timeout", f"{what} took too long", status=Status.DEADLINE_EXCEEDED, hint="take a fresh sandbox", retryable=True)
+        return ProofwalkError(
+            "browser.timeout",
+            f"{what} took too long",
+            status=Status.DEADLINE_EXCEEDED,
+            hint="take a fresh sandbox",
+            retryable=True,
+        )
     if any(word in low for word in _MOVED):
         return WorldGone(text)
-    if "net::err_" in low or "navigat" in low and "closed" not in low:
+    if "net::err_" in low or ("navigat" in low and "closed" not in low):
         return ProofwalkError("browser.navigation", f"{what} failed: {text.splitlines()[0]}", status=Status.FAILED_PRECONDITION)
     if any(word in low for word in _GONE):
-        return unavailable("browser.disconnected", f"{what} failed: the browser or its page is gone ({text.splitlines()[0][:200]})", hint="take a fresh sandbox")
-    return unavailable("browser.protocol", f"{what} failed: {text.splitlines()[0][:300] if text else type(error).__name__}", hint="take a fresh sandbox")
+        return unavailable(
+            "browser.disconnected",
+            f"{what} failed: the browser or its page is gone ({text.splitlines()[0][:200]})",
+            hint="take a fresh sandbox",
+        )
+    return unavailable(
+        "browser.protocol",
+        f"{what} failed: {text.splitlines()[0][:300] if text else type(error).__name__}",
+        hint="take a fresh sandbox",
+    )
 
 
 async def bounded(work: Awaitable[T], seconds: float, what: str) -> T:

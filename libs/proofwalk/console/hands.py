@@ -61,7 +61,11 @@ class Hands:
             raise translate(error, f"the action {action.type}") from error
         stopped = [refusal for refusal in session.guard.since(refused_before) if refusal.document]
         if stopped:
-            return ActionResult(ok=False, message=f"the page wanted to go to {mask(stopped[-1].url)[:200]}, which is not allowed; stayed here", code="browser.blocked_host")
+            return ActionResult(
+                ok=False,
+                message=f"the page wanted to go to {mask(stopped[-1].url)[:200]}, which is not allowed; stayed here",
+                code="browser.blocked_host",
+            )
         changed = describe_changes(before, after, target)
         if busy and not after.browser_dialog:
             changed += "; the page is still busy"
@@ -127,7 +131,9 @@ class Hands:
         await self._session.wait_quiet()
         now = await fresh_element(self._session, spot.element.identity)
         if now is not None and (State.CHECKED in now.states) != action.checked:
-            raise Refused("action.no_effect", f"{name_of(element)} is still {'unchecked' if action.checked else 'checked'} after a click")
+            raise Refused(
+                "action.no_effect", f"{name_of(element)} is still {'unchecked' if action.checked else 'checked'} after a click"
+            )
         return spot.element.identity
 
     async def _type(self, tab: ConsolePage, pointing: Pointing, action: a.Type) -> str:
@@ -141,7 +147,9 @@ class Hands:
         if element.input_type in {"date", "time", "datetime-local", "month", "week", "color"}:
             answer = await pointing.control(spot, "value", text)
             if not answer["done"]:
-                raise Refused("action.bad_value", f"{name_of(element)} does not take {action.text!r}; it is a {element.input_type} field")
+                raise Refused(
+                    "action.bad_value", f"{name_of(element)} does not take {action.text!r}; it is a {element.input_type} field"
+                )
             return spot.element.identity
         await tab.click(spot.x, spot.y)
         if not spot.facts["editable"]:
@@ -183,7 +191,10 @@ class Hands:
         origin = element.frame or tab.page.url
         if not self._session.guard.hosts.allows(origin):
             raise Refused("action.secret_refused", "secrets are only typed on the target's own hosts")
-        if any(word in name.lower() for name in names for word in ("password", "passwd", "secret")) and element.input_type != "password":
+        if (
+            any(word in name.lower() for name in names for word in ("password", "passwd", "secret"))
+            and element.input_type != "password"
+        ):
             raise Refused("action.secret_refused", f"{name_of(element)} is not a password field; a password is not typed there")
         return self._session.secrets.reveal(text)
 
@@ -220,7 +231,13 @@ class Hands:
                 await session.close_tab(action.index)
             case a.GoBack():
                 seconds = session.deadlines.navigation
-                if await tab.unless_dialog(tab.page.go_back(wait_until="commit", timeout=seconds * 1000), "going back", seconds + 1) is None and tab.page.url == "about:blank":
+                if (
+                    await tab.unless_dialog(
+                        tab.page.go_back(wait_until="commit", timeout=seconds * 1000), "going back", seconds + 1
+                    )
+                    is None
+                    and tab.page.url == "about:blank"
+                ):
                     raise Refused("action.no_effect", "there is no page to go back to")
             case a.Wait():
                 await self._wait(action)
@@ -237,7 +254,9 @@ class Hands:
         while True:
             left = end - session.clock.monotonic()
             seen = await session.look()
-            words = " ".join([seen.title, *seen.alerts, *(t.text for t in seen.texts), *(f"{e.name} {e.value}" for e in seen.elements)])
+            words = " ".join(
+                [seen.title, *seen.alerts, *(t.text for t in seen.texts), *(f"{e.name} {e.value}" for e in seen.elements)]
+            )
             if (wanted in " ".join(words.split()).casefold()) != action.gone:
                 return
             if left <= 0:

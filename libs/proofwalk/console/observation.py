@@ -56,7 +56,8 @@ class Element:
     identity: str
     """The same for the same element in the next observation, whatever its mark."""
     role: str
-    """ARIA role, explicit or implied by tag and behaviour: button, link, textbox, combobox, option, menuitem, tab, checkbox, radio, switch, slider, cell…"""
+    """ARIA role, explicit or implied by tag and behaviour:
+    button, link, textbox, combobox, option, menuitem, tab, checkbox, radio, switch, slider, cell…"""
     tag: str
     name: str
     """Accessible name, or its visible text."""

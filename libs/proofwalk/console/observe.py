@@ -128,7 +128,10 @@ def assemble(
         alerts.extend(mask.text(alert) for alert in report.look["alerts"])
     tips = [text.text for text in texts if text.role == "tooltip"]
     if hovered and tips:
-        elements = [replace(e, hint="; ".join(dict.fromkeys(filter(None, [e.hint, *tips])))) if e.identity == hovered else e for e in elements]
+        elements = [
+            replace(e, hint="; ".join(dict.fromkeys(filter(None, [e.hint, *tips])))) if e.identity == hovered else e
+            for e in elements
+        ]
     main = reports[0].look if reports else {}
     observation = Observation(
         url=mask.text(main.get("url", ""), 2000),
@@ -148,7 +151,14 @@ def assemble(
 
 
 def without_look(
-    *, url: str, title: str, secrets: Secrets, tabs: tuple[BrowserTab, ...], taken_at: datetime, dialog: str, viewport: tuple[int, int]
+    *,
+    url: str,
+    title: str,
+    secrets: Secrets,
+    tabs: tuple[BrowserTab, ...],
+    taken_at: datetime,
+    dialog: str,
+    viewport: tuple[int, int],
 ) -> Observation:
     """What is left to see while a browser dialog stops the page: its text."""
     return Observation(

@@ -82,6 +82,11 @@ class ConsolePage:
         await asyncio.gather(*self._pending, return_exceptions=True)
 
     @property
+    def held(self) -> bool:
+        """Whether a browser dialog stops the page."""
+        return self.dialog is not None
+
+    @property
     def dialog_text(self) -> str:
         """What the open browser dialog says."""
         return f"{self.dialog.type}: {self.dialog.message}" if self.dialog else ""
@@ -96,13 +101,16 @@ class ConsolePage:
 
     async def unless_dialog(self, work: Awaitable[T], what: str, seconds: float | None = None) -> T:
         """Result of `work`; raises `DialogOpened` when a browser dialog opens first and goes on holding it back."""
-        if self.dialog is not None:
+        if self.held:
             asyncio.ensure_future(work).cancel()
             raise DialogOpened(self.dialog_text)
         doing = asyncio.ensure_future(work)
         opened = asyncio.create_task(self._dialog_opened.wait())
         try:
             await asyncio.wait({doing, opened}, timeout=seconds or self.seconds, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            doing.cancel()
+            raise
         finally:
             opened.cancel()
         if doing.done():
@@ -110,7 +118,7 @@ class ConsolePage:
                 return doing.result()
             except (PlaywrightError, TimeoutError) as error:
                 raise translate(error, what) from error
-        if self.dialog is not None:
+        if self._dialog_opened.is_set():
             self._own(doing)
             raise DialogOpened(self.dialog_text)
         doing.cancel()
@@ -119,7 +127,9 @@ class ConsolePage:
     # input
 
     async def _mouse(self, kind: str, x: float, y: float, **more: object) -> None:
-        await self.unless_dialog(self.worlds.cdp.send("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **more}), "a pointer event")
+        await self.unless_dialog(
+            self.worlds.cdp.send("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **more}), "a pointer event"
+        )
         self.pointer = (x, y)
 
     async def move(self, x: float, y: float, *, held: bool = False) -> None:
@@ -164,7 +174,9 @@ class ConsolePage:
         """Wait until the tab is at rest; False when it was still busy at the bound, or a dialog holds it."""
         try:
             quiet = await self.unless_dialog(
-                wait_for_quiet(self.worlds, self.navigations, seconds=seconds, slack=self.seconds), "waiting for the page", seconds + 2 * self.seconds
+                wait_for_quiet(self.worlds, self.navigations, seconds=seconds, slack=self.seconds),
+                "waiting for the page",
+                seconds + 2 * self.seconds,
             )
         except DialogOpened:
             return False
@@ -176,7 +188,11 @@ class ConsolePage:
         """Wait until the main document changes, at most `seconds`."""
         worlds = await self.worlds.all(self.seconds)
         try:
-            await self.unless_dialog(self.worlds.evaluate(worlds[0], f"__proofwalk.changed({int(seconds * 1000)})", seconds + self.seconds), "waiting for a change", seconds + self.seconds)
+            await self.unless_dialog(
+                self.worlds.evaluate(worlds[0], f"__proofwalk.changed({int(seconds * 1000)})", seconds + self.seconds),
+                "waiting for a change",
+                seconds + self.seconds,
+            )
         except (WorldGone, IndexError, DialogOpened):
             await asyncio.sleep(0.05)
 
@@ -209,7 +225,9 @@ class ConsolePage:
                     raise
                 return None
 
-        looks, places = await asyncio.gather(asyncio.gather(*(guarded(world) for world in worlds)), self.worlds.offsets(worlds, self.seconds))
+        looks, places = await asyncio.gather(
+            asyncio.gather(*(guarded(world) for world in worlds)), self.worlds.offsets(worlds, self.seconds)
+        )
         reports = []
         for world, look, place in zip(worlds, looks, places, strict=True):
             if look is None or place is None or place[2] < 4 or place[3] < 4:
@@ -218,7 +236,9 @@ class ConsolePage:
             reports.append(FrameReport(key=world.key, main=world.main, look=look, x=place[0], y=place[1], reached=reached))
         return reports
 
-    async def _reached(self, main: FrameWorld, look: dict[str, object], place: tuple[float, float, float, float]) -> frozenset[int]:
+    async def _reached(
+        self, main: FrameWorld, look: dict[str, object], place: tuple[float, float, float, float]
+    ) -> frozenset[int]:
         elements = look["elements"]
         assert isinstance(elements, list)
         spots = [[place[0] + e["box"][0] + e["box"][2] / 2, place[1] + e["box"][1] + e["box"][3] / 2] for e in elements]
@@ -228,6 +248,7 @@ class ConsolePage:
     async def screenshot(self, quality: int = 80) -> bytes:
         """The viewport as JPEG."""
         answer = await self.unless_dialog(
-            self.worlds.cdp.send("Page.captureScreenshot", {"format": "jpeg", "quality": quality, "optimizeForSpeed": True}), "the screenshot"
+            self.worlds.cdp.send("Page.captureScreenshot", {"format": "jpeg", "quality": quality, "optimizeForSpeed": True}),
+            "the screenshot",
         )
         return base64.b64decode(answer["data"])

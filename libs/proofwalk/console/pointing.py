@@ -33,7 +33,17 @@ class Spot:
 
 
 def _signature(element: Element) -> tuple[str, ...]:
-    return element.role, element.tag, element.name, element.label, element.container, element.row, element.column, element.group, element.frame
+    return (
+        element.role,
+        element.tag,
+        element.name,
+        element.label,
+        element.container,
+        element.row,
+        element.column,
+        element.group,
+        element.frame,
+    )
 
 
 class Pointing:
@@ -48,7 +58,10 @@ class Pointing:
         """The element with this mark in the latest observation."""
         found = self._seen.element(mark)
         if found is None:
-            raise Refused("action.no_such_mark", f"there is no element [{mark}] in the latest observation; marks are 1 to {len(self._seen.elements)}")
+            raise Refused(
+                "action.no_such_mark",
+                f"there is no element [{mark}] in the latest observation; marks are 1 to {len(self._seen.elements)}",
+            )
         return found
 
     async def spot(self, element: Element, *, hit: bool = True) -> Spot:
@@ -79,7 +92,9 @@ class Pointing:
         if hit and not world.main:
             main = (await self._tab.worlds.all(self._tab.seconds))[0]
             if not (await self._tab.worlds.call(main, "frameHits", [[x, y]], seconds=self._tab.seconds))[0]:
-                raise Refused("action.occluded", f"{name_of(element)} is covered by something over its frame; deal with that first")
+                raise Refused(
+                    "action.occluded", f"{name_of(element)} is covered by something over its frame; deal with that first"
+                )
         return Spot(element=element, world=world, id=number, x=x, y=y, facts=facts)
 
     async def _locate(self, element: Element) -> tuple[FrameWorld, int, dict[str, Any]] | None:
@@ -113,7 +128,8 @@ class Pointing:
         """Drive a control through `act.js`."""
         try:
             answer = await self._tab.unless_dialog(
-                self._tab.worlds.call(spot.world, "control", spot.id, what, argument, seconds=self._tab.seconds), "driving a control"
+                self._tab.worlds.call(spot.world, "control", spot.id, what, argument, seconds=self._tab.seconds),
+                "driving a control",
             )
         except WorldGone:
             answer = {"found": True, "done": True, "gone": True}

@@ -86,7 +86,10 @@ def render(observation: Observation, *, budget: int = 8000) -> str:
     """The observation as text of at most about `budget` characters."""
     head = [f"Page {_quoted(observation.title, _NAME)} {observation.url}"]
     if len(observation.tabs) > 1:
-        head.append("Tabs: " + ", ".join(f"{tab.index}{'*' if tab.active else ''} {_quoted(tab.title or tab.url, 40)}" for tab in observation.tabs))
+        head.append(
+            "Tabs: "
+            + ", ".join(f"{tab.index}{'*' if tab.active else ''} {_quoted(tab.title or tab.url, 40)}" for tab in observation.tabs)
+        )
     if observation.browser_dialog:
         head.append(f"Browser dialog (answer it first): {_quoted(observation.browser_dialog, 300)}")
     if observation.modal:

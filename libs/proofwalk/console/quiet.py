@@ -14,7 +14,10 @@ from typing import Any
 from proofwalk.console.faults import WorldGone
 from proofwalk.console.worlds import FrameWorld, Worlds
 
-_WAIT = "(globalThis[Symbol.for('proofwalk.quiet')]?.wait({bound}) ?? Promise.resolve('')).then((why) => why + '|' + (globalThis[Symbol.for('proofwalk.quiet')]?.closed().length ?? 0))"
+_WAIT = (
+    "((q) => (q?.wait({bound}) ?? Promise.resolve('')).then((why) => why + '|' + (q?.closed().length ?? 0)))"
+    "(globalThis[Symbol.for('proofwalk.quiet')])"
+)
 
 
 class Navigations:

@@ -52,7 +52,10 @@ class Secrets:
         def value(match: re.Match[str]) -> str:
             name = match.group(1)
             if name not in self._values:
-                raise Refused("action.unknown_secret", f"there is no secret named {name}; known: {', '.join(sorted(self._values)) or 'none'}")
+                raise Refused(
+                    "action.unknown_secret",
+                    f"there is no secret named {name}; known: {', '.join(sorted(self._values)) or 'none'}",
+                )
             return self._values[name]
 
         return _REFERENCE.sub(value, text)

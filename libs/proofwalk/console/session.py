@@ -72,7 +72,16 @@ class ActionResult:
 class ConsoleSession:
     """A browser context that an episode looks at and acts in."""
 
-    def __init__(self, context: BrowserContext, *, hosts: AllowedHosts, secrets: Secrets, clock: Clock, artifacts: Path, deadlines: Deadlines) -> None:
+    def __init__(
+        self,
+        context: BrowserContext,
+        *,
+        hosts: AllowedHosts,
+        secrets: Secrets,
+        clock: Clock,
+        artifacts: Path,
+        deadlines: Deadlines,
+    ) -> None:
         self.context = context
         self.secrets = secrets
         self.clock = clock
@@ -107,8 +116,12 @@ class ConsoleSession:
         """A session in the browser at `cdp_endpoint`; `playwright` shares one driver process among sessions."""
         bounds = deadlines or Deadlines()
         async with AsyncExitStack() as stack:
-            driver = playwright or await stack.enter_async_context(async_playwright())
-            browser = await bounded(driver.chromium.connect_over_cdp(cdp_endpoint, timeout=bounds.connect * 1000), bounds.connect + 1, "connecting to the browser")
+            driver = playwright if playwright is not None else await stack.enter_async_context(async_playwright())
+            browser = await bounded(
+                driver.chromium.connect_over_cdp(cdp_endpoint, timeout=bounds.connect * 1000),
+                bounds.connect + 1,
+                "connecting to the browser",
+            )
             stack.push_async_callback(_quietly, browser.close)
             context = await bounded(
                 browser.new_context(
@@ -123,7 +136,14 @@ class ConsoleSession:
                 "making a browser context",
             )
             stack.push_async_callback(_quietly, context.close)
-            session = cls(context, hosts=AllowedHosts.parse(allowed_hosts), secrets=Secrets(secrets), clock=clock, artifacts=artifacts, deadlines=bounds)
+            session = cls(
+                context,
+                hosts=AllowedHosts.parse(allowed_hosts),
+                secrets=Secrets(secrets),
+                clock=clock,
+                artifacts=artifacts,
+                deadlines=bounds,
+            )
             stack.push_async_callback(session._close)
             await session._start()
             yield session
@@ -202,7 +222,8 @@ class ConsoleSession:
     def tabs(self) -> tuple[BrowserTab, ...]:
         """The open tabs."""
         return tuple(
-            BrowserTab(index=i, url=tab.page.url, title=self._titles.get(tab, ""), active=tab is self._active) for i, tab in enumerate(self._tabs)
+            BrowserTab(index=i, url=tab.page.url, title=self._titles.get(tab, ""), active=tab is self._active)
+            for i, tab in enumerate(self._tabs)
         )
 
     def _tab(self, index: int) -> ConsolePage:
@@ -245,7 +266,9 @@ class ConsoleSession:
         before = self.guard.count
         try:
             seconds = self.deadlines.navigation
-            await tab.unless_dialog(tab.page.goto(url, wait_until="commit", timeout=seconds * 1000), "opening the address", seconds + 1)
+            await tab.unless_dialog(
+                tab.page.goto(url, wait_until="commit", timeout=seconds * 1000), "opening the address", seconds + 1
+            )
         except DialogOpened:
             return
         except ProofwalkError:
@@ -278,7 +301,13 @@ class ConsoleSession:
             except DialogOpened:
                 pass
         seen = without_look(
-            url=tab.page.url, title=self._titles.get(tab, ""), secrets=self.secrets, tabs=self.tabs(), taken_at=self.clock.now(), dialog=tab.dialog_text, viewport=VIEWPORT
+            url=tab.page.url,
+            title=self._titles.get(tab, ""),
+            secrets=self.secrets,
+            tabs=self.tabs(),
+            taken_at=self.clock.now(),
+            dialog=tab.dialog_text,
+            viewport=VIEWPORT,
         )
         return replace(seen, screenshot=self._last_picture, raw_screenshot=self._last_picture) if screenshot else seen
 

@@ -85,7 +85,9 @@ class Worlds:
                 key = f"d{next(self._keys)}"
                 known = target.worlds.get(frame_id)
                 if known is None or known.page:
-                    target.worlds[frame_id] = FrameWorld(cdp=cdp, frame_id=frame_id, key=key, page=context["id"], main=frame_id == target.root)
+                    target.worlds[frame_id] = FrameWorld(
+                        cdp=cdp, frame_id=frame_id, key=key, page=context["id"], main=frame_id == target.root
+                    )
                 else:
                     known.page = context["id"]
             elif context.get("name") == WORLD:
@@ -105,16 +107,21 @@ class Worlds:
                 if not world.page and not world.isolated:
                     del target.worlds[frame_id]
 
+        def detached(event: dict[str, Any]) -> None:
+            target.worlds.pop(event["frameId"], None)
+
         cdp.on("Runtime.executionContextCreated", created)
         cdp.on("Runtime.executionContextDestroyed", destroyed)
         cdp.on("Runtime.executionContextsCleared", lambda _: target.worlds.clear())
-        cdp.on("Page.frameDetached", lambda event: target.worlds.pop(event["frameId"], None))
+        cdp.on("Page.frameDetached", detached)
         await cdp.send("Page.enable")
         tree = await cdp.send("Page.getFrameTree")
         target.root = tree["frameTree"]["frame"]["id"]
         await cdp.send("DOM.enable")
         await cdp.send("Runtime.enable")
-        await cdp.send("Page.addScriptToEvaluateOnNewDocument", {"source": self._source, "worldName": WORLD, "runImmediately": True})
+        await cdp.send(
+            "Page.addScriptToEvaluateOnNewDocument", {"source": self._source, "worldName": WORLD, "runImmediately": True}
+        )
         self._targets.append(target)
 
     async def _adopt_processes(self, seconds: float) -> None:
@@ -146,7 +153,11 @@ class Worlds:
             world.main = world.frame_id == self._targets[0].root
             if not world.isolated:
                 try:
-                    made = await bounded(world.cdp.send("Page.createIsolatedWorld", {"frameId": world.frame_id, "worldName": WORLD}), seconds, "entering a frame")
+                    made = await bounded(
+                        world.cdp.send("Page.createIsolatedWorld", {"frameId": world.frame_id, "worldName": WORLD}),
+                        seconds,
+                        "entering a frame",
+                    )
                     world.isolated = int(made["executionContextId"])
                     await self.evaluate(world, self._source, seconds)
                 except (WorldGone, PlaywrightError):
@@ -163,7 +174,9 @@ class Worlds:
         if not context:
             raise WorldGone("the document has no script world")
         answer = await bounded(
-            world.cdp.send("Runtime.evaluate", {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}),
+            world.cdp.send(
+                "Runtime.evaluate", {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
+            ),
             seconds,
             "a script in the page",
         )
@@ -188,18 +201,30 @@ class Worlds:
     async def _adopt_closed(self, world: FrameWorld) -> None:
         try:
             listed = await world.cdp.send(
-                "Runtime.evaluate", {"expression": "globalThis[Symbol.for('proofwalk.quiet')]?.closed() ?? []", "contextId": world.page, "objectGroup": "closed"}
+                "Runtime.evaluate",
+                {
+                    "expression": "globalThis[Symbol.for('proofwalk.quiet')]?.closed() ?? []",
+                    "contextId": world.page,
+                    "objectGroup": "closed",
+                },
             )
-            owned = await world.cdp.send("Runtime.getProperties", {"objectId": listed["result"]["objectId"], "ownProperties": True})
+            owned = await world.cdp.send(
+                "Runtime.getProperties", {"objectId": listed["result"]["objectId"], "ownProperties": True}
+            )
             for item in owned["result"]:
                 object_id = item.get("value", {}).get("objectId")
                 if not item["name"].isdigit() or object_id is None:
                     continue
                 node = await world.cdp.send("DOM.describeNode", {"objectId": object_id})
-                moved = await world.cdp.send("DOM.resolveNode", {"backendNodeId": node["node"]["backendNodeId"], "executionContextId": world.isolated})
+                moved = await world.cdp.send(
+                    "DOM.resolveNode", {"backendNodeId": node["node"]["backendNodeId"], "executionContextId": world.isolated}
+                )
                 await world.cdp.send(
                     "Runtime.callFunctionOn",
-                    {"functionDeclaration": "function(){ __proofwalk.adoptClosed(this) }", "objectId": moved["object"]["objectId"]},
+                    {
+                        "functionDeclaration": "function(){ __proofwalk.adoptClosed(this) }",
+                        "objectId": moved["object"]["objectId"],
+                    },
                 )
             await world.cdp.send("Runtime.releaseObjectGroup", {"objectGroup": "closed"})
         except (PlaywrightError, KeyError):
