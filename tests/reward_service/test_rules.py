@@ -55,7 +55,9 @@ def test_a_full_rule_is_read_as_written() -> None:
 
 
 def test_a_json_rule_is_read_too() -> None:
-    rule = parse_rule('{"id": "x", "version": 1, "delta_s": 300, "all": [{"event": "StopInstance", "where": [["name", "eq", "$meta.a"]]}]}')
+    rule = parse_rule(
+        '{"id": "x", "version": 1, "delta_s": 300, "all": [{"event": "StopInstance", "where": [["name", "eq", "$meta.a"]]}]}'
+    )
     assert isinstance(rule, Rule)
     assert rule.meta_names == {"a"}
 

@@ -62,6 +62,8 @@ class MemoryCloud:
         self._tells_credentials = tells_credentials
         self._regions = tuple(regions)
         self._count = 0
+        self.audited = True
+        """Whether it has an audit log at all; read when the cloud is opened."""
         self.delivery_bound_s = delivery_bound_s
         self.self_recording = self_recording
         self.failures: dict[str, ProofwalkError] = {}
@@ -69,12 +71,12 @@ class MemoryCloud:
         self.calls: list[str] = []
         """Every call of a port, in order, as `name:account`."""
 
-    def cloud(self, *, audit: bool = True) -> Cloud:
+    def cloud(self) -> Cloud:
         """The ports; an adapter without one of them is made by saying so."""
         return Cloud(
             accounts=self,
             inventory=self if self._inventory else None,
-            audit=self if audit else None,
+            audit=self if self.audited else None,
             provisioning=self,
             regions=self._regions,
         )

@@ -81,12 +81,14 @@ class Watch:
     newest: datetime | None = None
     kept_bound: bool = True
     _asked_before: datetime | None = None
+    _seen: set[str] = field(default_factory=set)
 
     def add(self, look: Look) -> None:
         """Take in one look."""
         for event in look.events:
-            if event.id in self.events:
+            if event.id in self._seen:
                 continue
+            self._seen.add(event.id)
             if self._asked_before is not None and self._asked_before > event.time + self.window.delivery_bound + timedelta(
                 seconds=1
             ):
