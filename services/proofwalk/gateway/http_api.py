@@ -10,13 +10,15 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Annotated, Any
 
 import structlog
 from fastapi import Depends, FastAPI, Header, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
+from opentelemetry.trace import SpanKind
 from pydantic import ValidationError
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
@@ -24,6 +26,7 @@ from starlette.exceptions import HTTPException
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.tracing import Tracing
 from proofwalk.gateway import schemas, usecases
 from proofwalk.gateway.keys import Keyring
 from proofwalk.gateway.problems import problem
@@ -34,10 +37,32 @@ from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, invalid
 from proofwalk.kernel.ids import IdSource
 
 HEARTBEAT_S = 15
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_LAST_SEQUENCE = 2**53
+_BODY_SCHEMA = VerificationIn.model_json_schema(
+    ref_template="#/paths/~1v1~1verifications/post/requestBody/content/application~1json/schema/$defs/{model}"
+)
+_CREATE_BODY = {"requestBody": {"required": True, "content": {"application/json": {"schema": _BODY_SCHEMA}}}}
 _REPORT_POLICY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
 )
 log = structlog.get_logger()
+
+
+def _principal(request: Request, authorization: Annotated[str | None, Header()] = None) -> str:
+    keys: Keyring = request.app.state.keys
+    return keys.principal(authorization)
+
+
+def _id(verification_id: str) -> str:
+    if not _ID.fullmatch(verification_id):
+        raise not_found("verification.not_found", f"there is no verification {verification_id[:64]!r}")
+    return verification_id
+
+
+# At module level, where FastAPI finds them: annotations are text, and the names of a function's scope are unknown to it.
+Principal = Annotated[str, Depends(_principal)]
+VerificationId = Annotated[str, Depends(_id)]
 
 
 def build_app(
@@ -48,25 +73,24 @@ def build_app(
     settings: GatewaySettings,
     clock: Clock,
     ids: IdSource,
+    tracing: Tracing,
     ready: Callable[[], Awaitable[bool]],
 ) -> FastAPI:
     """The application."""
     app = FastAPI(title="Proofwalk", version="1", docs_url=None, redoc_url=None, openapi_url="/openapi.json")
-
-    def principal(authorization: Annotated[str | None, Header()] = None) -> str:
-        return keys.principal(authorization)
-
-    Principal = Annotated[str, Depends(principal)]
+    app.state.keys = keys
 
     @app.middleware("http")
-    async def bounded(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
-        length = request.headers.get("content-length")
-        if request.method in ("POST", "PUT", "PATCH") and (length is None or not length.isdigit()):
-            return problem(invalid("request.no_length", "the request's body has no Content-Length"), status=411)
-        if length is not None and int(length) > settings.max_body_bytes:
-            error = invalid("request.too_large", f"the body is {length} bytes; at most {settings.max_body_bytes} are taken")
-            return problem(error, status=413)
-        return await call_next(request)
+    async def traced_and_bounded(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+        with tracing.span(f"{request.method} {request.url.path[:80]}", kind=SpanKind.SERVER, carrier=_carrier(request)):
+            length = request.headers.get("content-length")
+            if "transfer-encoding" in request.headers:
+                hint = "send the body with a Content-Length"
+                return problem(invalid("request.no_length", "the length of the request's body is unknown", hint=hint), status=411)
+            if length is not None and int(length) > settings.max_body_bytes:
+                error = invalid("request.too_large", f"the body is {length} bytes; at most {settings.max_body_bytes} are taken")
+                return problem(error, status=413)
+            return await call_next(request)
 
     @app.exception_handler(ProofwalkError)
     async def refused(_: Request, error: ProofwalkError) -> Response:
@@ -86,7 +110,7 @@ def build_app(
         log.exception("request_crashed", error=error)
         return problem(ProofwalkError("internal", "the gateway failed; the trace id leads to the reason", status=Status.INTERNAL))
 
-    @app.post("/v1/verifications", status_code=202, operation_id="createVerification")
+    @app.post("/v1/verifications", status_code=202, operation_id="createVerification", openapi_extra=_CREATE_BODY)
     async def create(request: Request, caller: Principal, idempotency_key: Annotated[str | None, Header()] = None) -> Response:
         raw = await request.body()
         try:
@@ -111,7 +135,7 @@ def build_app(
         try:
             response: Response = _accepted(await _create(rollout, body, caller, begun.verification_id))
         except ProofwalkError as error:
-            if error.retryable or HTTP_STATUS[error.status] >= 500:
+            if error.retryable or error.status is Status.CANCELLED or HTTP_STATUS[error.status] >= 500:
                 await usecases.unlock(db, principal=caller, key=key, clock=clock)
                 raise
             response = problem(error)
@@ -132,18 +156,18 @@ def build_app(
         }
 
     @app.get("/v1/verifications/{verification_id}", operation_id="getVerification")
-    async def get(verification_id: str, _: Principal) -> Response:
+    async def get(verification_id: VerificationId, _: Principal) -> Response:
         verification = await _get(rollout, verification_id)
         headers = {} if verification.state == "finished" else {"Retry-After": "1"}
         return JSONResponse(schemas.operation(verification), headers=headers)
 
     @app.post("/v1/verifications/{verification_id}:cancel", operation_id="cancelVerification")
-    async def cancel(verification_id: str, _: Principal) -> dict[str, Any]:
+    async def cancel(verification_id: VerificationId, _: Principal) -> dict[str, Any]:
         reply = await rollout.CancelVerification(pb.CancelVerificationRequest(verification_id=verification_id), timeout=10)
         return schemas.operation(reply.verification)
 
     @app.get("/v1/verifications/{verification_id}/findings", operation_id="listFindings")
-    async def findings(verification_id: str, _: Principal) -> dict[str, Any]:
+    async def findings(verification_id: VerificationId, _: Principal) -> dict[str, Any]:
         verification = await _get(rollout, verification_id)
         found = [schemas.to_json(verification.verdict.finding)] if verification.verdict.HasField("finding") else []
         return {"state": verification.state, "outcome": verification.verdict.outcome, "findings": found}
@@ -151,9 +175,9 @@ def build_app(
     @app.get("/v1/verifications/{verification_id}/events", operation_id="watchEvents")
     async def events(
         request: Request,
-        verification_id: str,
+        verification_id: VerificationId,
         _: Principal,
-        after: int = 0,
+        after: Annotated[int, Query(ge=0, le=_LAST_SEQUENCE)] = 0,
         last_event_id: Annotated[str | None, Header()] = None,
     ) -> Response:
         start = _event_id(last_event_id) if last_event_id else after
@@ -166,7 +190,7 @@ def build_app(
         return EventSourceResponse(_stream(rollout, verification_id, start, settings.stream_life_s), ping=HEARTBEAT_S)
 
     @app.get("/v1/verifications/{verification_id}/report", operation_id="getReport")
-    async def report(verification_id: str, _: Principal) -> Response:
+    async def report(verification_id: VerificationId, _: Principal) -> Response:
         chunks = [
             chunk.data async for chunk in rollout.GetReport(pb.GetReportRequest(verification_id=verification_id), timeout=60)
         ]
@@ -191,10 +215,19 @@ def build_app(
 
 
 def _malformed(errors: Any) -> Response:
-    rows = [{"pointer": "/" + "/".join(str(part) for part in item["loc"]), "detail": str(item["msg"])} for item in errors]
-    first = rows[0] if rows else {"pointer": "/", "detail": "it cannot be read"}
-    error = invalid("request.malformed", f"{first['pointer']}: {first['detail']}", hint="/openapi.json describes the body")
+    rows = [{"pointer": _pointer(item["loc"]), "detail": str(item["msg"])} for item in errors]
+    where = rows[0]["pointer"] or "the body"
+    error = invalid("request.malformed", f"{where}: {rows[0]['detail']}", hint="/openapi.json describes the request")
     return problem(error, errors=rows)
+
+
+def _pointer(parts: Sequence[object]) -> str:
+    """RFC 6901; the empty pointer is the whole body."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+
+
+def _carrier(request: Request) -> dict[str, str]:
+    return {key: value for key in ("traceparent", "tracestate") if (value := request.headers.get(key))}
 
 
 async def _create(rollout: RolloutStub, body: VerificationIn, caller: str, verification_id: str) -> pb.Verification:
@@ -237,28 +270,26 @@ def _replayed(answer: usecases.Answer) -> Response:
 
 
 async def _get(rollout: RolloutStub, verification_id: str) -> pb.Verification:
-    if not verification_id.isascii() or len(verification_id) > 64:
-        raise not_found("verification.not_found", f"there is no verification {verification_id[:64]!r}")
     reply = await rollout.GetVerification(pb.GetVerificationRequest(verification_id=verification_id), timeout=10)
     verification: pb.Verification = reply.verification
     return verification
 
 
 def _event_id(text: str) -> int:
-    if not text.isdigit():
+    if not (text.isascii() and text.isdigit() and int(text[:20]) <= _LAST_SEQUENCE):
         raise invalid("events.bad_id", f"Last-Event-ID {text[:40]!r} is not a number that this service gave")
     return int(text)
 
 
 async def _stream(rollout: RolloutStub, verification_id: str, after: int, life_s: float) -> AsyncIterator[ServerSentEvent]:
     """The events as SSE, until the verification is finished or the stream's life is over."""
+    watch = rollout.WatchEvents(pb.WatchEventsRequest(verification_id=verification_id, after=after), timeout=life_s)
     try:
-        async with asyncio.timeout(life_s):
-            watch = rollout.WatchEvents(pb.WatchEventsRequest(verification_id=verification_id, after=after), timeout=life_s + 5)
-            async for item in watch:
-                body = json.dumps(schemas.event(item), ensure_ascii=False)
-                yield ServerSentEvent(data=body, event=item.type, id=str(item.sequence))
+        async for item in watch:
+            body = json.dumps(schemas.event(item), ensure_ascii=False)
+            yield ServerSentEvent(data=body, event=item.type, id=str(item.sequence))
         yield ServerSentEvent(data="{}", event="end")
-    except (TimeoutError, ProofwalkError):
-        # Resumable either way: by the client's Last-Event-ID.
+    except ProofwalkError as error:
+        # Resumable by the client's Last-Event-ID, whether the stream's life is over or rollout is away.
+        log.info("event_stream_ended", job_id=verification_id, code=error.code)
         yield ServerSentEvent(data="{}", event="reconnect", retry=1000)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 import os
 import secrets
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,14 +22,16 @@ LOCAL = "local"
 def local_key(path: Path) -> str:
     """The key in `path`, made at the first call (mode 0600)."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    # Written beside it and linked into place, so that nobody who comes at the same time reads half a key.
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text(encoding="ascii").strip()
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        key = f"pw_{secrets.token_urlsafe(32)}"
-        file.write(key)
-    return key
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(f"pw_{secrets.token_urlsafe(32)}")
+        with contextlib.suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        os.unlink(draft)
+    return path.read_text(encoding="ascii").strip()
 
 
 class Keyring:

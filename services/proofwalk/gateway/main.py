@@ -41,6 +41,7 @@ def role(settings: GatewaySettings) -> Role:
             settings=settings,
             clock=ctx.clock,
             ids=ctx.ids,
+            tracing=ctx.tracing,
             ready=ready,
         )
         server = await ctx.exits.enter_async_context(HttpServer(app, settings.address))

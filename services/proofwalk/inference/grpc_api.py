@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import grpc
 
 from proofwalk.api.inference.v1 import inference_pb2 as pb
@@ -20,14 +22,18 @@ def _not_built() -> ProofwalkError:
 class InferenceApi(InferenceServicer):
     """Answers health, and nothing else yet."""
 
-    async def Generate(self, request: pb.GenerateRequest, context: grpc.aio.ServicerContext) -> pb.GenerateResponse:
+    async def Generate(self, request: pb.GenerateRequest, context: grpc.aio.ServicerContext[Any, Any]) -> pb.GenerateResponse:
         raise _not_built()
 
-    async def Score(self, request: pb.ScoreRequest, context: grpc.aio.ServicerContext) -> pb.ScoreResponse:
+    async def Score(self, request: pb.ScoreRequest, context: grpc.aio.ServicerContext[Any, Any]) -> pb.ScoreResponse:
         raise _not_built()
 
-    async def LoadWeights(self, request: pb.LoadWeightsRequest, context: grpc.aio.ServicerContext) -> pb.LoadWeightsResponse:
+    async def LoadWeights(
+        self, request: pb.LoadWeightsRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.LoadWeightsResponse:
         raise _not_built()
 
-    async def ListVersions(self, request: pb.ListVersionsRequest, context: grpc.aio.ServicerContext) -> pb.ListVersionsResponse:
+    async def ListVersions(
+        self, request: pb.ListVersionsRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.ListVersionsResponse:
         raise _not_built()

@@ -52,7 +52,7 @@ class RolloutApi(RolloutServicer):
         self._rung = rung
 
     async def CreateVerification(
-        self, request: pb.CreateVerificationRequest, context: grpc.aio.ServicerContext
+        self, request: pb.CreateVerificationRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.CreateVerificationResponse:
         row = await self._intake.accept(
             Request(
@@ -75,15 +75,15 @@ class RolloutApi(RolloutServicer):
         return pb.CreateVerificationResponse(verification=verification_message(row, ()))
 
     async def GetVerification(
-        self, request: pb.GetVerificationRequest, context: grpc.aio.ServicerContext
+        self, request: pb.GetVerificationRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.GetVerificationResponse:
         row, episodes = await usecases.read_verification(self._db, request.verification_id)
         return pb.GetVerificationResponse(verification=verification_message(row, episodes))
 
     async def ListVerifications(
-        self, request: pb.ListVerificationsRequest, context: grpc.aio.ServicerContext
+        self, request: pb.ListVerificationsRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.ListVerificationsResponse:
-        limit = min(request.limit or 50, _MAX_PAGE)
+        limit = min(request.limit if request.limit > 0 else 50, _MAX_PAGE)
         before = _read_token(request.page_token) if request.page_token else None
         rows = await usecases.page_of_verifications(self._db, limit=limit + 1, before=before, principal=request.principal)
         page = rows[:limit]
@@ -93,13 +93,15 @@ class RolloutApi(RolloutServicer):
         )
 
     async def CancelVerification(
-        self, request: pb.CancelVerificationRequest, context: grpc.aio.ServicerContext
+        self, request: pb.CancelVerificationRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.CancelVerificationResponse:
         row = await usecases.request_cancel(self._db, request.verification_id, clock=self._clock)
         await self._rung(row.id)
         return pb.CancelVerificationResponse(verification=verification_message(row, ()))
 
-    async def WatchEvents(self, request: pb.WatchEventsRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[pb.Event]:
+    async def WatchEvents(
+        self, request: pb.WatchEventsRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> AsyncIterator[pb.Event]:
         after = request.after
         while True:
             row, events = await usecases.read_events(self._db, request.verification_id, after=after)
@@ -111,7 +113,9 @@ class RolloutApi(RolloutServicer):
             if not events:
                 await asyncio.sleep(_POLL_S)
 
-    async def GetReport(self, request: pb.GetReportRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[pb.ReportChunk]:
+    async def GetReport(
+        self, request: pb.GetReportRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> AsyncIterator[pb.ReportChunk]:
         row, episodes = await usecases.read_verification(self._db, request.verification_id)
         if row.state is not JobState.FINISHED:
             raise conflict(
@@ -123,7 +127,9 @@ class RolloutApi(RolloutServicer):
         for start in range(0, len(page), _CHUNK):
             yield pb.ReportChunk(data=page[start : start + _CHUNK])
 
-    async def ListTargets(self, request: pb.ListTargetsRequest, context: grpc.aio.ServicerContext) -> pb.ListTargetsResponse:
+    async def ListTargets(
+        self, request: pb.ListTargetsRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.ListTargetsResponse:
         return pb.ListTargetsResponse(
             targets=[
                 pb.Target(
@@ -138,7 +144,7 @@ class RolloutApi(RolloutServicer):
             ]
         )
 
-    async def RunGroup(self, request: pb.RunGroupRequest, context: grpc.aio.ServicerContext) -> pb.RunGroupResponse:
+    async def RunGroup(self, request: pb.RunGroupRequest, context: grpc.aio.ServicerContext[Any, Any]) -> pb.RunGroupResponse:
         raise unimplemented("rollout.groups_not_built", "rollout groups are declared in the contract and not built")
 
 

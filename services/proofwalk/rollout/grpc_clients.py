@@ -166,7 +166,8 @@ class GrpcRewardService:
         self._stub = RewardServiceStub(channel)
 
     async def validate(self, rule_yaml: str) -> str:
-        return (await self._stub.ValidateRule(rewards_pb.ValidateRuleRequest(rule_yaml=rule_yaml), timeout=10)).rule
+        reply = await self._stub.ValidateRule(rewards_pb.ValidateRuleRequest(rule_yaml=rule_yaml), timeout=10)
+        return str(reply.rule)
 
     async def judge(
         self, *, request_id: str, lease: AccountLease, rule_yaml: str, start: datetime, end: datetime, outputs: Mapping[str, str]

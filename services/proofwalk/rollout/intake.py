@@ -8,6 +8,8 @@ refused request leaves nothing behind.
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol
@@ -24,6 +26,8 @@ from proofwalk.rollout.ports import Provisioner, RewardService
 from proofwalk.rollout.repository import VerificationRow
 
 MAX_ATTEMPTS = 10
+_MAX_REGION = 64
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,10 +67,14 @@ class Request:
     @property
     def digest(self) -> str:
         """SHA-256 over everything but the id: two requests with one digest are the same request."""
-        fields = [self.url, self.name, self.media_type, self.procedure_id, self.target, self.policy, str(self.attempts)]
-        fields += [self.meta_yaml, self.meta_id, self.rule_yaml, self.region, self.principal]
-        body = hashlib.sha256(self.content).hexdigest()
-        return hashlib.sha256("\x1f".join([*fields, body]).encode()).hexdigest()
+        fields = [*self.texts, str(self.attempts), hashlib.sha256(self.content).hexdigest()]
+        return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every field that is text, but the id."""
+        source = (self.url, self.name, self.media_type, self.procedure_id, self.target, self.policy)
+        return (*source, self.meta_yaml, self.meta_id, self.rule_yaml, self.region, self.principal)
 
 
 class Intake:
@@ -100,6 +108,11 @@ class Intake:
     async def accept(self, request: Request) -> VerificationRow:
         """The queued verification. Idempotent by id; raises what is wrong with the request."""
         self._check(request)
+        known = await usecases.known_verification(self._db, request.verification_id, request_digest=request.digest)
+        if known is not None:
+            # Neither the address nor the other roles are asked again: what they say now changes nothing about it.
+            await self._rung(known.id)
+            return known
         if request.rule_yaml:
             await self._rewards.validate(request.rule_yaml)
         if request.meta_yaml:
@@ -134,8 +147,12 @@ class Intake:
         return stored
 
     def _check(self, request: Request) -> None:
-        if not request.verification_id:
-            raise invalid("verification.no_id", "the request carries no verification_id")
+        if not _ID.fullmatch(request.verification_id):
+            raise invalid("verification.bad_id", "the verification_id is not 1 to 64 letters, digits, '-' and '_'")
+        if len(request.region) > _MAX_REGION:
+            raise invalid("verification.bad_region", f"the region is longer than {_MAX_REGION} characters")
+        if any("\0" in text for text in request.texts):
+            raise invalid("verification.bad_text", "a field of the request contains a NUL character")
         if bool(request.url) == bool(request.content):
             raise invalid(
                 "document.no_source",

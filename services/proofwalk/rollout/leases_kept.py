@@ -47,7 +47,7 @@ class Holds:
         self._sleep = sleep
         self.account: AccountLease | None = None
         self.sandbox: Sandbox | None = None
-        self._renewed = {"account": clock.monotonic(), "sandbox": clock.monotonic()}
+        self._renewed = dict.fromkeys(("claim", "account", "sandbox"), clock.monotonic())
 
     async def guard(self, work: Coroutine[None, None, T], *, heed_cancel: bool) -> T:
         """Run `work` while renewing; raises `Interrupted`, or `lease.stale_epoch` when the claim is lost."""
@@ -68,19 +68,34 @@ class Holds:
         while True:
             # Often enough to see a cancellation soon, and to renew four times in a lease's life.
             await self._sleep(min(self._ttl.total_seconds() / 4, 2.0))
-            state = await usecases.renew_claim(self._db, self._held, ttl=self._ttl, clock=self._clock)
-            if heed_cancel and state is JobState.CANCELLING:
+            if await self._renew_claim() is JobState.CANCELLING and heed_cancel:
                 raise Interrupted(Outcome(kind=OutcomeKind.CANCELLED, reason="cancelled by request"))
-            if self.account is not None:
-                await self._renew("account", EnvCause.ACCOUNT, self._peers.accounts.renew(self.account, ttl=self._ttl))
-            if self.sandbox is not None:
-                await self._renew("sandbox", EnvCause.SANDBOX, self._peers.sandboxes.renew(self.sandbox, ttl=self._ttl))
+            account, sandbox = self.account, self.sandbox
+            if account is not None:
+                renewal = self._peers.accounts.renew(account, ttl=self._ttl)
+                await self._renew("account", EnvCause.ACCOUNT, account, renewal)
+            if sandbox is not None and self.sandbox is sandbox:
+                renewal = self._peers.sandboxes.renew(sandbox, ttl=self._ttl)
+                await self._renew("sandbox", EnvCause.SANDBOX, sandbox, renewal)
 
-    async def _renew(self, what: str, cause: EnvCause, call: Awaitable[None]) -> None:
+    async def _renew_claim(self) -> JobState | None:
+        """The job's state; None when the rows cannot be reached at the moment and the claim is still alive."""
+        try:
+            state = await usecases.renew_claim(self._db, self._held, ttl=self._ttl, clock=self._clock)
+        except ProofwalkError as error:
+            if error.retryable and self._clock.monotonic() - self._renewed["claim"] < self._ttl.total_seconds():
+                return None
+            raise
+        self._renewed["claim"] = self._clock.monotonic()
+        return state
+
+    async def _renew(self, what: str, cause: EnvCause, hold: AccountLease | Sandbox, call: Awaitable[None]) -> None:
         try:
             await call
             self._renewed[what] = self._clock.monotonic()
         except ProofwalkError as error:
+            if hold not in (self.account, self.sandbox):
+                return  # handed back while it was being renewed
             away = error.status in (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED) and error.code != "sandbox.crashed"
             if away and self._clock.monotonic() - self._renewed[what] < self._ttl.total_seconds():
                 return

@@ -12,7 +12,7 @@ from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.procedures.fetch import FetchSettings, fetch_url
 from proofwalk.rollout.browser_walker import BrowserWalker, policy_names
-from proofwalk.rollout.episode import EpisodeDeps
+from proofwalk.rollout.effects import EpisodeDeps
 from proofwalk.rollout.grpc_api import RolloutApi
 from proofwalk.rollout.grpc_clients import GrpcAccountPool, GrpcProvisioner, GrpcRewardService, GrpcSandboxScheduler
 from proofwalk.rollout.intake import Fetched, Intake

@@ -34,15 +34,8 @@ async def create_verification(db: Database, row: VerificationRow) -> Verificatio
     """Store a verification as queued. Idempotent by id and request digest; raises `verification.exists` for another request."""
 
     async def work(tx: Transaction) -> VerificationRow:
-        known = await repository.find_verification(tx, row.id)
+        known = _same_request(await repository.find_verification(tx, row.id), row.request_digest)
         if known is not None:
-            if known.request_digest != row.request_digest:
-                raise ProofwalkError(
-                    "verification.exists",
-                    f"verification {row.id!r} exists and was made from another request",
-                    status=Status.ALREADY_EXISTS,
-                    hint="use a fresh id for a fresh request",
-                )
             return known
         await repository.insert_verification(tx, row)
         await repository.append_event(
@@ -55,6 +48,23 @@ async def create_verification(db: Database, row: VerificationRow) -> Verificatio
         return await repository.get_verification(tx, row.id)
 
     return await db.run(work)
+
+
+async def known_verification(db: Database, verification_id: str, *, request_digest: str) -> VerificationRow | None:
+    """The verification that this very request made before; raises `verification.exists` when another one did."""
+    async with db.read() as tx:
+        return _same_request(await repository.find_verification(tx, verification_id), request_digest)
+
+
+def _same_request(known: VerificationRow | None, request_digest: str) -> VerificationRow | None:
+    if known is not None and known.request_digest != request_digest:
+        raise ProofwalkError(
+            "verification.exists",
+            f"verification {known.id!r} exists and was made from another request",
+            status=Status.ALREADY_EXISTS,
+            hint="use a fresh id for a fresh request",
+        )
+    return known
 
 
 async def read_verification(db: Database, verification_id: str) -> tuple[VerificationRow, Sequence[EpisodeRow]]:
@@ -74,7 +84,7 @@ async def read_events(
 
 
 async def request_cancel(db: Database, verification_id: str, *, clock: Clock) -> VerificationRow:
-    """Ask for the end. A queued verification ends at once; a running one is told; a finished one stays as it is."""
+    """Ask for the end: its worker sees it soon, a queued one ends when a worker looks next, a finished one stays as it is."""
 
     async def work(tx: Transaction) -> VerificationRow:
         row = await repository.get_verification(tx, verification_id)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import structlog
@@ -19,12 +20,10 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
-from proofwalk.procedures.loading import load
-from proofwalk.procedures.model import Procedure
-from proofwalk.procedures.selection import select
 from proofwalk.rollout import judgement_record, usecases
 from proofwalk.rollout.domain import Attempt, wants_another
-from proofwalk.rollout.episode import EpisodeDeps, EpisodeRun
+from proofwalk.rollout.effects import EpisodeDeps
+from proofwalk.rollout.episode import EpisodeRun
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
 
 STREAM = "rollout.verifications"
@@ -72,9 +71,9 @@ class Worker:
         for verification_id in [found for found in waiting if found not in self._busy][:room]:
             self._busy.add(verification_id)
             task = tasks.create_task(self._attend(verification_id), name=f"verify {verification_id}")
-            task.add_done_callback(lambda _, done=verification_id: self._done(done))
+            task.add_done_callback(partial(self._done, verification_id))
 
-    def _done(self, verification_id: str) -> None:
+    def _done(self, verification_id: str, _: asyncio.Task[None]) -> None:
         self._busy.discard(verification_id)
         self.wake()
 
@@ -84,6 +83,9 @@ class Worker:
         except ProofwalkError as error:
             # The claim was taken over, or the rows cannot be reached: whoever holds it next goes on from the rows.
             log.warning("verification_left", job_id=verification_id, code=error.code, reason=error.message)
+        except Exception as error:
+            # One verification must not end the process that works on the others; its claim ends, and it is tried again.
+            log.exception("verification_crashed", job_id=verification_id, error=error)
 
     async def attend(self, verification_id: str) -> None:
         """Claim a verification and work on it to its end; nothing happens when it is not to be had."""
@@ -107,11 +109,10 @@ class Worker:
 
     async def _verify(self, held: usecases.Claim) -> None:
         row, episodes = await usecases.read_verification(self._deps.db, held.verification_id)
-        procedure = await self._procedure(row)
         for episode in episodes:
             if episode.phase is not EpisodePhase.DONE:
                 log.info("episode_adopted", episode=episode.id, phase=episode.phase.value)
-                await EpisodeRun(self._deps, held, row, episode, procedure).adopt()
+                await EpisodeRun(self._deps, held, row, episode).adopt()
         while True:
             row, episodes = await usecases.read_verification(self._deps.db, held.verification_id)
             attempts = [_attempt(episode) for episode in episodes]
@@ -124,13 +125,8 @@ class Worker:
                 return
             episode = await usecases.start_episode(self._deps.db, held, episode_id=self._ids.new("ep"), clock=self._deps.clock)
             with structlog.contextvars.bound_contextvars(attempt=episode.number):
-                outcome = await EpisodeRun(self._deps, held, row, episode, procedure).run()
+                outcome = await EpisodeRun(self._deps, held, row, episode).run()
                 log.info("episode_ended", outcome=outcome.kind.value, reason=outcome.reason)
-
-    async def _procedure(self, row: VerificationRow) -> Procedure:
-        content = await self._deps.blobs.get(row.document_digest)
-        document = load(row.document_name, content, row.media_type)
-        return select(document, row.procedure_id or None)
 
     async def _finish(
         self, held: usecases.Claim, row: VerificationRow, record: Mapping[str, Any], episodes: Sequence[EpisodeRow]

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, not_found
@@ -99,11 +98,3 @@ def crashed(sandbox_id: str, reason: str) -> ProofwalkError:
         status=Status.UNAVAILABLE,
         hint="acquire another one",
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Expiring:
-    """A leased sandbox as the reaper sees it."""
-
-    id: str
-    expires_at: datetime

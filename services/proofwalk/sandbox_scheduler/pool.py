@@ -15,7 +15,7 @@ import structlog
 
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import ProofwalkError, not_found
+from proofwalk.kernel.errors import ProofwalkError, invalid, not_found, unavailable
 from proofwalk.kernel.ids import IdSource
 from proofwalk.sandbox_scheduler import usecases
 from proofwalk.sandbox_scheduler.backend import Backend
@@ -74,8 +74,13 @@ class Pool:
         name, _, version = tool.partition("@")
         if name != self.tool.name or (version and version != self.tool.version):
             raise not_found("tool.unknown", f"there is no tool {tool!r}", hint=f"known: {self.tool.name}@{self.tool.version}")
+        if not 0 < len(request_id) <= 255:
+            raise invalid(
+                "sandbox.bad_request_id", "a request carries an id of 1 to 255 characters; it makes the call repeatable"
+            )
+        _check_ttl(ttl)
         grant = usecases.Grant(request_id=request_id, tool=name, holder=holder, ttl=ttl)
-        known = await usecases.granted(self._db, request_id)
+        known = await usecases.granted(self._db, request_id, clock=self._clock)
         row = known or await usecases.grant_warm(self._db, grant, owner=self._owner, warm=True, clock=self._clock)
         while row is None:
             fresh = await usecases.reserve_cold(
@@ -88,6 +93,7 @@ class Pool:
 
     async def renew(self, sandbox_id: str, *, epoch: int, ttl: timedelta) -> SandboxRow:
         """Extend a lease."""
+        _check_ttl(ttl)
         return await usecases.renew(self._db, sandbox_id, epoch=epoch, ttl=ttl, clock=self._clock)
 
     async def release(self, sandbox_id: str, *, epoch: int) -> Mapping[str, int]:
@@ -100,12 +106,19 @@ class Pool:
     async def tend(self) -> None:
         """One look at the pool."""
         for row in await usecases.live(self._db):
-            reason = await self._why_to_end(row)
-            if reason:
-                log.warning("sandbox_ended", sandbox=row.id, state=row.state.value, reason=reason)
-                await usecases.end(self._db, row.id, reason=reason)
-                await self._kill(row.id)
-        await self.fill()
+            try:
+                reason = await self._why_to_end(row)
+                if reason:
+                    log.warning("sandbox_ended", sandbox=row.id, state=row.state.value, reason=reason)
+                    await usecases.end(self._db, row.id, reason=reason)
+                    await self._kill(row.id)
+            except Exception as error:
+                # One browser that cannot be looked at must not keep the others from being ended.
+                log.exception("sandbox_not_tended", sandbox=row.id, error=error)
+        try:
+            await self.fill()
+        except ProofwalkError as error:
+            log.warning("pool_not_filled", code=error.code, reason=error.message)
         await usecases.forget(self._db, keep_s=self._settings.keep_ended_s, clock=self._clock)
 
     async def fill(self) -> None:
@@ -142,6 +155,10 @@ class Pool:
         except BaseException as error:
             reason = error.message if isinstance(error, ProofwalkError) else type(error).__name__
             await asyncio.shield(self._abandon(row.id, f"it did not start: {reason}"))
+            if isinstance(error, TimeoutError):
+                raise unavailable(
+                    "sandbox.start_failed", f"a browser did not start within {self._settings.start_s:g} s", hint="try again"
+                ) from error
             raise
 
     async def _abandon(self, sandbox_id: str, reason: str) -> None:
@@ -164,3 +181,8 @@ class Pool:
         if row.state is SandboxState.LEASED and row.expires_at is not None and row.expires_at <= self._clock.now():
             return "its lease expired"
         return "" if await self._backend.is_alive(row.id) else "its browser crashed or hangs"
+
+
+def _check_ttl(ttl: timedelta) -> None:
+    if ttl <= timedelta(0):
+        raise invalid("lease.bad_ttl", f"a lease needs a positive time to live, got {ttl}")

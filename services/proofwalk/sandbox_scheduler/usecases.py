@@ -63,11 +63,15 @@ async def is_up(db: Database, sandbox_id: str, *, cdp_endpoint: str, pid: int, p
     await db.run(work)
 
 
-async def granted(db: Database, request_id: str) -> SandboxRow | None:
+async def granted(db: Database, request_id: str, *, clock: Clock) -> SandboxRow | None:
     """The live sandbox that a request has already been given."""
     async with db.read() as tx:
         row = await repository.by_request(tx, request_id)
-    return row if row is not None and row.state is SandboxState.LEASED else None
+    return row if row is not None and _is_leased(row, clock) else None
+
+
+def _is_leased(row: SandboxRow, clock: Clock) -> bool:
+    return row.state is SandboxState.LEASED and (row.expires_at is None or row.expires_at > clock.now())
 
 
 async def grant_warm(db: Database, grant: Grant, *, owner: str, warm: bool, clock: Clock) -> SandboxRow | None:
@@ -76,7 +80,7 @@ async def grant_warm(db: Database, grant: Grant, *, owner: str, warm: bool, cloc
     async def work(tx: Transaction) -> SandboxRow | None:
         known = await repository.by_request(tx, grant.request_id)
         if known is not None:
-            if known.state is SandboxState.LEASED:
+            if _is_leased(known, clock):
                 return known
             # What the request had been given has ended since; it gets another one.
             await repository.change(tx, known.id, request_id=None)
@@ -119,7 +123,7 @@ async def renew(db: Database, sandbox_id: str, *, epoch: int, ttl: timedelta, cl
         row = await repository.find(tx, sandbox_id)
         if row is None:
             raise unknown(sandbox_id)
-        if row.epoch != epoch:
+        if row.epoch != epoch or epoch < 1:
             raise stale_epoch(epoch, row.epoch)
         if row.state is not SandboxState.LEASED:
             raise crashed(sandbox_id, row.reason or "it was ended")
@@ -140,7 +144,7 @@ async def end(db: Database, sandbox_id: str, *, reason: str, epoch: int | None =
         row = await repository.find(tx, sandbox_id)
         if row is None:
             raise unknown(sandbox_id)
-        if epoch is not None and row.epoch != epoch:
+        if epoch is not None and (row.epoch != epoch or epoch < 1):
             raise stale_epoch(epoch, row.epoch)
         if row.state not in (SandboxState.ENDING, SandboxState.ENDED):
             await repository.change(tx, sandbox_id, state=advance(row.state, SandboxState.ENDING).value, reason=reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import grpc
 
@@ -15,20 +16,28 @@ def _not_built() -> ProofwalkError:
     return unimplemented("trainer.not_built", "no training method is built into this release")
 
 
+def _none() -> tuple[pb.Metric, ...]:
+    """Makes the streaming call a generator, as the contract has it."""
+    return ()
+
+
 class TrainerApi(TrainerServicer):
     """Answers health, and nothing else yet."""
 
-    async def StartRun(self, request: pb.StartRunRequest, context: grpc.aio.ServicerContext) -> pb.StartRunResponse:
+    async def StartRun(self, request: pb.StartRunRequest, context: grpc.aio.ServicerContext[Any, Any]) -> pb.StartRunResponse:
         raise _not_built()
 
-    async def WatchRun(self, request: pb.WatchRunRequest, context: grpc.aio.ServicerContext) -> AsyncIterator[pb.Metric]:
+    async def WatchRun(
+        self, request: pb.WatchRunRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> AsyncIterator[pb.Metric]:
+        for metric in _none():
+            yield metric
         raise _not_built()
-        yield pb.Metric()
 
-    async def StopRun(self, request: pb.StopRunRequest, context: grpc.aio.ServicerContext) -> pb.StopRunResponse:
+    async def StopRun(self, request: pb.StopRunRequest, context: grpc.aio.ServicerContext[Any, Any]) -> pb.StopRunResponse:
         raise _not_built()
 
     async def ListCheckpoints(
-        self, request: pb.ListCheckpointsRequest, context: grpc.aio.ServicerContext
+        self, request: pb.ListCheckpointsRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.ListCheckpointsResponse:
         raise _not_built()

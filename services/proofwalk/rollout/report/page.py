@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -39,6 +40,10 @@ BLAME: Mapping[str, str] = {
     "agent": "Proofwalk's agent",
     "environment": "whoever runs the environment",
 }
+
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+"""Lines as the readers of documents count them; `splitlines` would also end one at a form feed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,5 +124,5 @@ def document_lines(source: str, verdict: Mapping[str, Any]) -> list[Line]:
     wrong = int(finding["line"]) if finding else 0
     return [
         Line(number=number, text=text, results=results.get(number, ()), wrong=number == wrong)
-        for number, text in enumerate(source.splitlines(), start=1)
+        for number, text in enumerate(_LINE_END.split(source), start=1)
     ]

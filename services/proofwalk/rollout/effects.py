@@ -1,0 +1,279 @@
+"""An episode's side effects: each one behind an intent row, each one taken back from the rows alone.
+
+`do` says in SQL what is about to be done, does it, and says what it gave. `take_back` reads the open intents and takes back whatever they
+name: the browser first, then the resources, then the account. An intent without a result is *asked again* under the same
+request id, which either finds what was made or makes it, and then takes that back. A peer that is merely away is asked again until
+the caller's patience (`undo_s`) ends; what a peer refuses for good is left to that peer's own expiry and proof, and said so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import structlog
+
+from proofwalk.chassis.blobs import Blobs
+from proofwalk.chassis.database import Database
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.jobs import EpisodePhase
+from proofwalk.rollout import usecases
+from proofwalk.rollout.leases_kept import Holds, Interrupted
+from proofwalk.rollout.ports import AccountLease, Peers, Sandbox
+from proofwalk.rollout.repository import EpisodeRow, VerificationRow
+from proofwalk.rollout.settings import RolloutSettings
+
+T = TypeVar("T")
+log = structlog.get_logger()
+
+_FIRST_PAUSE_S = 0.2
+_LONGEST_PAUSE_S = 3.0
+_GONE = ("lease.stale_epoch", "lease.not_found")
+_UNKNOWN = (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED, Status.ABORTED, Status.CANCELLED, Status.INTERNAL)
+"""After these nobody knows whether the effect took place; every other failure is the peer's word that it did not."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EpisodeDeps:
+    """What an episode works with."""
+
+    db: Database
+    peers: Peers
+    blobs: Blobs
+    clock: Clock
+    settings: RolloutSettings
+
+
+class Effects:
+    """What one episode does to the world, under one claim."""
+
+    def __init__(self, deps: EpisodeDeps, held: usecases.Claim, row: VerificationRow, episode: EpisodeRow) -> None:
+        self._deps = deps
+        self._held = held
+        self._row = row
+        self._episode_id = episode.id
+        self._ttl = timedelta(seconds=deps.settings.hold_ttl_s)
+        self.phase = episode.phase
+        self.seconds: dict[str, float] = {}
+        self.holds = Holds(deps.db, deps.peers, held, clock=deps.clock, ttl=self._ttl)
+
+    async def enter(self, phase: EpisodePhase, **facts: Any) -> None:
+        """Move the episode on."""
+        self.phase = phase
+        await usecases.enter_phase(self._deps.db, self._held, self._episode_id, phase, clock=self._deps.clock, facts=facts)
+
+    async def say(self, type: str, **data: Any) -> None:
+        """Append to the verification's history."""
+        await usecases.record_event(
+            self._deps.db, self._held, type=type, clock=self._deps.clock, episode_id=self._episode_id, data=data
+        )
+
+    async def do(self, key: str, call: Callable[[], Awaitable[T]], result: Callable[[T], dict[str, Any]]) -> T:
+        """Intend, do, settle. The intent survives a crash between any two of them."""
+        started = self._deps.clock.monotonic()
+        await usecases.intend(self._deps.db, self._held, self._episode_id, key, clock=self._deps.clock)
+        try:
+            value = await call()
+        except ProofwalkError as error:
+            if key in ("account", "sandbox") and _refused(error):
+                await self._mark_undone(key, {"refused": error.code})
+            raise
+        await usecases.settle(self._deps.db, self._held, self._episode_id, key, result=result(value), clock=self._deps.clock)
+        self.seconds[key] = round(self._deps.clock.monotonic() - started, 4)
+        return value
+
+    async def lease_account(self) -> AccountLease:
+        """An account, waited for while none is free."""
+        lease = await self.do(
+            "account",
+            lambda: self._patiently(self._acquire_account, self._deps.settings.account_wait_s),
+            lambda lease: {
+                "lease_id": lease.lease_id,
+                "epoch": lease.epoch,
+                "account_id": lease.account_id,
+                "external_id": lease.external_id,
+            },
+        )
+        self.holds.hold_account(lease)
+        return lease
+
+    async def acquire_sandbox(self) -> Sandbox:
+        """A sandbox, waited for while none is free."""
+        sandbox = await self.do(
+            "sandbox",
+            lambda: self._patiently(self._ask_for_sandbox, self._deps.settings.sandbox_wait_s),
+            lambda sandbox: {"sandbox_id": sandbox.sandbox_id, "epoch": sandbox.epoch, "warm": sandbox.warm},
+        )
+        self.holds.hold_sandbox(sandbox)
+        return sandbox
+
+    async def release_sandbox(self, sandbox: Sandbox) -> None:
+        """End the browser; one that has ended already is as good."""
+        self.holds.sandbox = None
+        try:
+            result: dict[str, Any] = {"refused_hosts": dict(await self._deps.peers.sandboxes.release(sandbox))}
+        except ProofwalkError as error:
+            if _away(error):
+                raise
+            # Not there any more, or not to be ended by us: its lease, which is not renewed any longer, ends it.
+            result = {"refused_hosts": {}, "left": error.code}
+        await self._mark_undone("sandbox", result)
+
+    async def take_back(self) -> None:
+        """Take back what the open intents name; the caller bounds how long."""
+        while True:
+            try:
+                await self.holds.guard(self._undo_patiently(), heed_cancel=False)
+                return
+            except Interrupted as interruption:
+                # A hold ended while it was being handed back: the peer says so itself when it is asked again.
+                log.warning("hold_lost_in_cleanup", episode=self._episode_id, reason=interruption.outcome.reason)
+                self.holds.account = self.holds.sandbox = None
+
+    async def _undo_patiently(self) -> None:
+        pause = _FIRST_PAUSE_S
+        while True:
+            try:
+                await self._undo()
+                return
+            except ProofwalkError as error:
+                if not _away(error):
+                    raise
+                log.warning("cleanup_waits", episode=self._episode_id, code=error.code, reason=error.message)
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, _LONGEST_PAUSE_S)
+
+    async def _undo(self) -> None:
+        intents = {intent.key: intent for intent in await usecases.open_intents(self._deps.db, self._episode_id)}
+        if "sandbox" in intents:
+            result = intents["sandbox"].result
+            known = (
+                Sandbox(sandbox_id=result["sandbox_id"], epoch=result["epoch"], cdp_endpoint="", warm=False) if result else None
+            )
+            sandbox = known or await _ask_again(self._ask_for_sandbox)
+            if sandbox is None:
+                await self._mark_undone("sandbox", {})
+            else:
+                await self.release_sandbox(sandbox)
+        if "account" in intents:
+            lease = self._lease_of(intents["account"].result) or await _ask_again(self._acquire_account)
+            if lease is None:
+                await self._mark_undone("account", {})
+            else:
+                await self._hand_back(lease, [key for key in intents if _is_resource(key)])
+
+    async def _hand_back(self, lease: AccountLease, resources: Iterable[str]) -> None:
+        """Sweep the account and release it."""
+        self.holds.hold_account(lease)
+        try:
+            swept = await self._sweep(lease)
+            await self.enter(EpisodePhase.RELEASE)
+            self.holds.account = None
+            released = await self._deps.peers.accounts.release(lease)
+        except ProofwalkError as error:
+            self.holds.account = None
+            if error.code not in _GONE:
+                raise
+            await self._still_ours()
+            # The pool has taken the account back already: it quarantines, sweeps and proves it by itself.
+            for key in (*resources, "account"):
+                await self._mark_undone(key, {"stale": True})
+            return
+        for key in resources:
+            await self._mark_undone(key, swept)
+        await self._mark_undone("account", {"clean": released.clean})
+        await self.say(
+            "account_released",
+            account=lease.external_id,
+            clean=released.clean,
+            unproven=released.unproven,
+            leftovers=[f"{left.product}/{left.type} {left.id}" for left in released.leftovers],
+        )
+
+    async def _sweep(self, lease: AccountLease) -> dict[str, Any]:
+        """Destroy what the lease made; what cannot be destroyed is left to the pool, which does not take such an account for clean."""
+        try:
+            inspection = await self._deps.peers.accounts.inspect(lease)
+            swept = await self._deps.peers.provisioner.sweep(lease, inspection.leftovers)
+        except ProofwalkError as error:
+            if _away(error) or error.code in _GONE:
+                raise
+            log.error("sweep_failed", episode=self._episode_id, code=error.code, reason=error.message)
+            await self.say("cleanup_failed", reason=error.message, code=error.code)
+            return {"left": error.code}
+        await self.say("resources_destroyed", swept=swept)
+        return {"swept": swept}
+
+    async def _still_ours(self) -> None:
+        """Raises `lease.stale_epoch` when it is the claim that ended, not the account's lease."""
+        await usecases.renew_claim(self._deps.db, self._held, ttl=self._ttl, clock=self._deps.clock)
+
+    def _lease_of(self, result: Any) -> AccountLease | None:
+        if not result:
+            return None
+        return AccountLease(
+            lease_id=result["lease_id"],
+            account_id=result["account_id"],
+            external_id=result["external_id"],
+            target=self._row.target,
+            epoch=result["epoch"],
+        )
+
+    async def _mark_undone(self, key: str, result: dict[str, Any]) -> None:
+        await usecases.undone(self._deps.db, self._held, self._episode_id, key, result=result, clock=self._deps.clock)
+
+    async def _acquire_account(self) -> AccountLease:
+        return await self._deps.peers.accounts.acquire(
+            request_id=f"{self._episode_id}:account", target=self._row.target, holder=self._episode_id, ttl=self._ttl
+        )
+
+    async def _ask_for_sandbox(self) -> Sandbox:
+        return await self._deps.peers.sandboxes.acquire(
+            request_id=f"{self._episode_id}:sandbox",
+            tool="chromium",
+            holder=self._episode_id,
+            ttl=self._ttl,
+            allowed_hosts=self._deps.peers.walker.allowed_hosts(self._row.target),
+        )
+
+    async def _patiently(self, call: Callable[[], Awaitable[T]], wait_s: float) -> T:
+        """Call again while nothing is free, at most `wait_s`."""
+        end = self._deps.clock.monotonic() + wait_s
+        pause = _FIRST_PAUSE_S
+        while True:
+            try:
+                return await call()
+            except ProofwalkError as error:
+                if error.status is not Status.RESOURCE_EXHAUSTED or self._deps.clock.monotonic() + pause > end:
+                    raise
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, _LONGEST_PAUSE_S)
+
+
+def _is_resource(key: str) -> bool:
+    return key == "provision" or key.startswith("on_demand_")
+
+
+def _refused(error: ProofwalkError) -> bool:
+    """Whether the peer's answer means that it made nothing; a browser that did not start is ended by the scheduler itself."""
+    return error.status not in _UNKNOWN or error.code == "sandbox.start_failed"
+
+
+def _away(error: ProofwalkError) -> bool:
+    return error.code != "sandbox.start_failed" and (
+        error.retryable or error.status in (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED)
+    )
+
+
+async def _ask_again(acquire: Callable[[], Awaitable[T]]) -> T | None:
+    """What an intent without a result made; None when it made nothing and nothing is to be had now."""
+    try:
+        return await acquire()
+    except ProofwalkError as error:
+        if _refused(error):
+            return None
+        raise

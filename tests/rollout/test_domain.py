@@ -1,0 +1,215 @@
+"""The table of judgement, the attribution of events, and the decision about another attempt: pure."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofwalk.kernel.outcomes import EnvCause, Evidence, Finding, FindingKind, Outcome, OutcomeKind, SubStepStatus
+from proofwalk.rollout.domain import (
+    Attempt,
+    Decision,
+    EventRef,
+    RewardFacts,
+    WalkedSubStep,
+    WalkEnding,
+    WalkFacts,
+    attribute,
+    judge,
+    wants_another,
+)
+
+START = datetime(2026, 11, 21, 3, 4, 5, 250_000, tzinfo=UTC)
+FINDING = Finding(file="a.md", line=7, sentence="Click Stop.", kind=FindingKind.RENAMED, message="it is called Halt")
+
+
+def step(
+    number: str, *, executed: bool = True, optional: bool = False, start: float | None = 0.0, reason: str = ""
+) -> WalkedSubStep:
+    begun = None if start is None else START + timedelta(seconds=start)
+    return WalkedSubStep(
+        number=number,
+        text=f"do {number}",
+        line=int(number),
+        executed=executed,
+        optional=optional,
+        reason=reason,
+        steps=1,
+        started_at=begun,
+        ended_at=begun,
+        unplaced=("softly",),
+    )
+
+
+def facts(ending: WalkEnding, *steps: WalkedSubStep, cause: EnvCause | None = None) -> WalkFacts:
+    found = ending is WalkEnding.FINDING
+    return WalkFacts(
+        ending=ending,
+        reason="so it ended",
+        substeps=steps or (step("1"), step("2", start=2)),
+        finding=FINDING if found else None,
+        finding_substep="2" if found else "",
+        cause=cause,
+    )
+
+
+def log(decision: Decision, *events: EventRef) -> RewardFacts:
+    return RewardFacts(decision=decision, reason="says the log", matched=events, observed=events)
+
+
+E, K = WalkEnding, OutcomeKind
+TABLE = [
+    (E.COMPLETED, Decision.CONFIRMED, K.VERIFIED, Evidence.AUDIT),
+    (E.COMPLETED, Decision.DENIED, K.AGENT_FAILURE, Evidence.NONE),
+    (E.COMPLETED, Decision.AUDIT_LATE, K.ENV_FAILURE, Evidence.NONE),
+    (E.COMPLETED, Decision.NO_RULE, K.VERIFIED, Evidence.PAGE),
+    (E.COMPLETED, Decision.NO_AUDIT_LOG, K.VERIFIED, Evidence.PAGE),
+    *[(E.FINDING, decision, K.DOC_DEFECT, Evidence.PAGE) for decision in Decision],
+    *[
+        (ending, decision, K.AGENT_FAILURE, Evidence.NONE)
+        for ending in (E.GAVE_UP, E.BUDGET, E.ACTION_FAILURES)
+        for decision in Decision
+    ],
+    *[(E.ENVIRONMENT, decision, K.ENV_FAILURE, Evidence.NONE) for decision in Decision],
+    *[(E.CANCELLED, decision, K.CANCELLED, Evidence.NONE) for decision in Decision],
+]
+
+
+@pytest.mark.parametrize(("ending", "decision", "kind", "evidence"), TABLE)
+def test_the_table_of_judgement(ending: WalkEnding, decision: Decision, kind: OutcomeKind, evidence: Evidence) -> None:
+    judgement = judge(facts(ending), log(decision))
+    assert (judgement.outcome.kind, judgement.evidence) == (kind, evidence)
+    assert judgement.outcome.reason
+    statuses = [result.status for result in judgement.substeps]
+    if kind is K.VERIFIED:
+        assert statuses == [SubStepStatus.VERIFIED] * 2
+    elif kind is K.DOC_DEFECT:
+        assert statuses == [SubStepStatus.VERIFIED, SubStepStatus.DEFECT]
+        assert judgement.finding == FINDING
+    else:
+        assert statuses == [SubStepStatus.NOT_VERIFIED] * 2
+        assert all(result.reason for result in judgement.substeps)
+
+
+def test_the_table_is_whole() -> None:
+    assert {(ending, decision) for ending, decision, _, _ in TABLE} == {
+        (ending, decision) for ending in E for decision in Decision
+    }
+
+
+@pytest.mark.parametrize("cause", [*EnvCause, None])
+def test_a_failing_environment_keeps_its_cause(cause: EnvCause | None) -> None:
+    outcome = judge(facts(E.ENVIRONMENT, cause=cause), log(Decision.NO_RULE)).outcome
+    assert outcome.cause is (cause or EnvCause.SANDBOX)
+    assert outcome.reward == -1
+
+
+def test_a_completed_walk_that_left_a_sub_step_out_is_no_success_whatever_the_log_says() -> None:
+    walk = facts(E.COMPLETED, step("1"), step("2", executed=False, reason="the policy ended the walk before it"))
+    judgement = judge(walk, log(Decision.CONFIRMED))
+    assert (judgement.outcome.kind, judgement.outcome.code) == (K.AGENT_FAILURE, "walk.incomplete")
+    assert "sub-step 2" in judgement.outcome.reason
+
+
+def test_an_optional_sub_step_may_be_left_out_and_is_not_called_verified() -> None:
+    walk = facts(E.COMPLETED, step("1"), step("2", executed=False, optional=True, reason="not needed"), step("3"))
+    judgement = judge(walk, log(Decision.CONFIRMED))
+    assert judgement.outcome.kind is K.VERIFIED
+    assert [result.status for result in judgement.substeps] == [
+        SubStepStatus.VERIFIED,
+        SubStepStatus.NOT_VERIFIED,
+        SubStepStatus.VERIFIED,
+    ]
+    assert judgement.substeps[1].reason == "not needed"
+
+
+def test_what_comes_after_a_defect_was_not_reached() -> None:
+    judgement = judge(facts(E.FINDING, step("1"), step("2"), step("3", executed=False, start=None)), log(Decision.NO_RULE))
+    assert [result.status for result in judgement.substeps][2] is SubStepStatus.NOT_VERIFIED
+    assert "not reached" in judgement.substeps[2].reason
+
+
+def test_words_that_could_not_be_placed_are_kept_whatever_the_outcome() -> None:
+    for ending, decision, _, _ in TABLE:
+        assert all(result.unplaced == ("softly",) for result in judge(facts(ending), log(decision)).substeps)
+
+
+def event(name: str, second: int) -> EventRef:
+    return EventRef(id=name, time=START.replace(microsecond=0) + timedelta(seconds=second), name=name)
+
+
+def test_an_event_of_the_second_in_which_a_sub_step_began_is_its_own() -> None:
+    # The log keeps whole seconds: an event at 03:04:05 may lie before the sub-step's 03:04:05.25 by that alone.
+    found = attribute([step("1", start=0), step("2", start=3)], [event("a", 0), event("b", 2), event("c", 3), event("d", 60)])
+    assert found == {"1": ("a", "b"), "2": ("c", "d")}
+
+
+def test_an_event_before_the_walk_belongs_to_no_sub_step() -> None:
+    assert attribute([step("1", start=2), step("2", start=None)], [event("early", 1)]) == {}
+
+
+def test_of_sub_steps_that_began_in_one_second_the_last_has_the_event() -> None:
+    assert attribute([step("1", start=0), step("2", start=0.3), step("3", start=None)], [event("a", 0)]) == {"2": ("a",)}
+
+
+@given(
+    starts=st.lists(st.floats(0, 100), min_size=1, max_size=8).map(sorted),
+    seconds=st.lists(st.integers(-5, 110), max_size=20),
+)
+def test_each_event_goes_to_at_most_one_sub_step_that_had_begun(starts: list[float], seconds: list[int]) -> None:
+    steps = [step(str(number), start=start) for number, start in enumerate(starts)]
+    events = [event(f"e{number}", second) for number, second in enumerate(seconds)]
+    found = attribute(steps, events)
+    placed = [name for names in found.values() for name in names]
+    assert len(placed) == len(set(placed))
+    times = {one.id: one.time for one in events}
+    for one in steps:
+        assert one.started_at is not None
+        for name in found.get(one.number, ()):
+            assert times[name] >= one.started_at.replace(microsecond=0)
+    first = steps[0].started_at
+    assert first is not None
+    assert set(placed) == {one.id for one in events if one.time >= first.replace(microsecond=0)}
+
+
+def attempt(kind: OutcomeKind, *, lost: bool = False) -> Attempt:
+    cause = EnvCause.SANDBOX if kind is K.ENV_FAILURE else None
+    return Attempt(outcome=Outcome(kind=kind, cause=cause, reason=""), lost=lost)
+
+
+LOST = attempt(K.ENV_FAILURE, lost=True)
+FAILED = attempt(K.ENV_FAILURE)
+CASES = [
+    ([], 1, True),
+    ([FAILED], 1, False),
+    ([FAILED], 2, True),
+    ([attempt(K.AGENT_FAILURE)], 2, True),
+    ([attempt(K.JUDGE_SPLIT)], 2, True),
+    ([attempt(K.VERIFIED)], 5, False),
+    ([attempt(K.DOC_DEFECT)], 5, False),
+    ([attempt(K.CANCELLED)], 5, False),
+    ([FAILED, attempt(K.VERIFIED)], 5, False),
+    ([LOST], 1, True),
+    ([LOST, LOST], 1, True),
+    ([LOST, LOST, LOST], 1, False),
+    ([LOST, FAILED], 1, False),
+    ([LOST, FAILED], 2, True),
+    ([FAILED, LOST], 2, True),
+    ([FAILED, LOST], 1, False),
+    ([attempt(K.VERIFIED), LOST], 1, False),
+]
+
+
+@pytest.mark.parametrize(("attempts", "allowed", "another"), CASES)
+def test_who_gets_another_attempt(attempts: list[Attempt], allowed: int, another: bool) -> None:
+    assert wants_another(attempts, allowed=allowed, lost_allowed=2) is another
+
+
+@given(st.lists(st.sampled_from([LOST, FAILED, attempt(K.AGENT_FAILURE)]), max_size=40), st.integers(1, 10), st.integers(0, 20))
+def test_attempts_have_an_end(attempts: list[Attempt], allowed: int, lost_allowed: int) -> None:
+    if wants_another(attempts, allowed=allowed, lost_allowed=lost_allowed):
+        assert sum(not one.lost for one in attempts) < allowed
+        assert not attempts[-1:] or not attempts[-1].lost or sum(one.lost for one in attempts) <= lost_allowed

@@ -1,0 +1,306 @@
+"""What one episode does in a good world and in failing ones: the outcome, its cause, and that nothing is left behind."""
+
+from __future__ import annotations
+
+import pytest
+
+from proofwalk.agent.walk import ActionFailures, BudgetExhausted, Ending, EnvironmentFailed, Unachievable
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, not_found, unavailable
+from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
+from proofwalk.rollout.ports import LeftBehind, WalkListeners, WalkOrder
+from tests.rollout.fakes import Gate, Script, away
+from tests.rollout.setting import SUBSTEPS, Setting, settings, until
+
+
+def ends_with(ending: Ending) -> Script:
+    async def script(order: WalkOrder, listeners: WalkListeners) -> Ending:
+        return ending
+
+    return script
+
+
+def explodes(error: Exception) -> Script:
+    async def script(order: WalkOrder, listeners: WalkListeners) -> Ending:
+        raise error
+
+    return script
+
+
+async def test_a_procedure_that_works_is_verified_on_the_logs_evidence(setting: Setting) -> None:
+    await setting.create()
+    await setting.finish()
+    row = await setting.check_all_is_well()
+    verdict = row.verdict
+    assert verdict is not None
+    assert (verdict["outcome"], verdict["evidence"], verdict["blame"], verdict["cause"]) == ("verified", "audit", "nobody", "")
+    assert verdict["audit_events"] == ["evt-1"]
+    assert [step["status"] for step in verdict["substeps"]] == ["verified"] * SUBSTEPS
+    assert verdict["cost"] == 0.25
+    assert verdict["episodes"] == 1
+    assert (row.done, row.total) == (SUBSTEPS, SUBSTEPS)
+    types = [event.type for event in await setting.events()]
+    assert types == [
+        "verification_queued",
+        "episode_started",
+        "account_leased",
+        "resources_provisioned",
+        "sandbox_acquired",
+        "signed_in",
+        *["step_taken"] * SUBSTEPS,
+        "walk_finished",
+        "episode_judged",
+        "resources_destroyed",
+        "account_released",
+        "episode_finished",
+        "verification_finished",
+    ]
+    (order,) = setting.world.walker.orders
+    assert (order.binds, order.resources) == ({"instance": "web-1"}, "an instance web-1")
+    assert setting.world.sandboxes.allowed == [["devcloud.example:443"]]
+    assert setting.world.rewards.outputs == {"instance_id": "i-1"}
+
+
+async def test_the_browser_is_gone_before_the_log_is_judged(setting: Setting) -> None:
+    await setting.create()
+    await setting.finish()
+    calls = setting.world.calls
+    assert calls.index("sandboxes.release") < calls.index("rewards.judge") < calls.index("provisioner.sweep")
+    assert calls.index("provisioner.sweep") < calls.index("accounts.release")
+
+
+async def test_a_wrong_sentence_is_a_defect_of_the_document(setting: Setting) -> None:
+    finding = Finding(
+        file="stop.md", line=6, sentence="click Stop", kind=FindingKind.RENAMED, message="it is called Halt", candidates=("Halt",)
+    )
+    setting.world.walker.script = ends_with(Unachievable(substep="2", reason="no Stop", finding=finding))
+    await setting.create(attempts=3)
+    await setting.finish()
+    row = await setting.check_all_is_well()
+    verdict = row.verdict
+    assert verdict is not None
+    assert (verdict["outcome"], verdict["blame"], verdict["reason"]) == ("doc_defect", "document", "it is called Halt")
+    assert (verdict["finding"]["line"], verdict["finding"]["candidates"]) == (6, ["Halt"])
+    assert [step["status"] for step in verdict["substeps"]] == ["verified", "defect", "not_verified"]
+    assert len(await setting.episodes()) == 1
+    assert "rewards.judge" not in setting.world.calls
+
+
+async def test_a_finding_needs_no_log(setting: Setting) -> None:
+    finding = Finding(file="stop.md", line=6, sentence="click Stop", kind=FindingKind.MISSING, message="there is none")
+    setting.world.walker.script = ends_with(Unachievable(substep="2", reason="no Stop", finding=finding))
+    setting.world.before["rewards.events"].extend(away())
+    await setting.create()
+    await setting.finish()
+    verdict = (await setting.check_all_is_well()).verdict
+    assert verdict is not None
+    assert verdict["outcome"] == "doc_defect"
+
+
+ERROR = unavailable("x.broken", "it broke")
+FAILURES = [
+    ("accounts.acquire", exhausted("account.none_free", "all leased"), "account"),
+    ("accounts.acquire", not_found("target.unknown", "no target"), "account"),
+    ("provisioner.provision", conflict("provision.apply_failed", "terraform failed"), "provision"),
+    ("provisioner.provision", exhausted("provision.quota", "no more instances"), "quota"),
+    ("provisioner.provision", ProofwalkError("lease.stale_epoch", "it ended", status=Status.ABORTED), "account"),
+    ("sandboxes.acquire", exhausted("sandbox.none_free", "all in use"), "sandbox"),
+    ("sandboxes.acquire", unavailable("sandbox.start_failed", "chromium crashed"), "sandbox"),
+    ("accounts.console_login", conflict("account.no_such_credential", "no login"), "account"),
+    ("walker.walk", unavailable("sign_in.failed", "no such field"), "sandbox"),
+    ("rewards.judge", unavailable("reward.unavailable", "the log is away"), "audit_late"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "cause"), FAILURES, ids=[f"{call} {error.code}" for call, error, _ in FAILURES])
+async def test_a_failing_environment_is_named_and_never_a_reward_of_zero(
+    setting: Setting, call: str, error: ProofwalkError, cause: str
+) -> None:
+    setting.world.before[call].append(error)
+    await setting.create()
+    await setting.finish()
+    verdict = (await setting.check_all_is_well()).verdict
+    assert verdict is not None
+    assert (verdict["outcome"], verdict["cause"], verdict["code"]) == ("env_failure", cause, error.code)
+    assert verdict["blame"] == "environment"
+    (episode,) = await setting.episodes()
+    assert episode.reward == -1.0
+
+
+async def test_what_was_refused_is_not_asked_for_again_to_be_undone(setting: Setting) -> None:
+    setting.world.before["sandboxes.acquire"].append(unavailable("sandbox.start_failed", "chromium crashed"))
+    await setting.create()
+    await setting.finish()
+    await setting.check_all_is_well()
+    assert setting.world.calls.count("sandboxes.acquire") == 1
+
+
+async def test_an_answer_that_was_lost_is_asked_for_again_and_taken_back(setting: Setting) -> None:
+    setting.world.after["accounts.acquire"].extend(away())
+    await setting.create()
+    await setting.finish()
+    await setting.check_all_is_well()
+    assert setting.world.calls.count("accounts.acquire") == 2
+    assert setting.world.accounts.releases == ["lease_1"]
+
+
+ENDINGS = [
+    (Unachievable(substep="2", reason="I see no way"), "agent_failure", ""),
+    (BudgetExhausted(substep="2", reason="40 steps"), "agent_failure", ""),
+    (ActionFailures(substep="2", reason="3 in a row"), "agent_failure", ""),
+    (EnvironmentFailed(substep="2", cause=EnvCause.MODEL, error=ERROR), "env_failure", "model"),
+    (EnvironmentFailed(substep="2", cause=EnvCause.QUOTA, error=ERROR), "env_failure", "quota"),
+]
+
+
+@pytest.mark.parametrize(("ending", "outcome", "cause"), ENDINGS, ids=[type(ending).__name__ for ending, _, _ in ENDINGS])
+async def test_how_a_walk_ends_decides_what_it_shows(setting: Setting, ending: Ending, outcome: str, cause: str) -> None:
+    setting.world.walker.script = ends_with(ending)
+    await setting.create()
+    await setting.finish()
+    verdict = (await setting.check_all_is_well()).verdict
+    assert verdict is not None
+    assert (verdict["outcome"], verdict["cause"]) == (outcome, cause)
+    assert all(step["status"] == "not_verified" and step["reason"] for step in verdict["substeps"])
+
+
+@pytest.mark.parametrize(
+    ("decision", "outcome", "cause"),
+    [("denied", "agent_failure", ""), ("audit_late", "env_failure", "audit_late"), ("no_audit_log", "verified", "")],
+)
+async def test_the_log_has_the_last_word(setting: Setting, decision: str, outcome: str, cause: str) -> None:
+    setting.world.rewards.decision = decision
+    await setting.create()
+    await setting.finish()
+    verdict = (await setting.check_all_is_well()).verdict
+    assert verdict is not None
+    assert (verdict["outcome"], verdict["cause"]) == (outcome, cause)
+    assert verdict["evidence"] == ("page" if outcome == "verified" else "none")
+
+
+async def test_without_a_rule_the_verdict_rests_on_the_page_and_says_so(setting: Setting) -> None:
+    await setting.create(rule_yaml="", meta_yaml="")
+    await setting.finish()
+    verdict = (await setting.check_all_is_well()).verdict
+    assert verdict is not None
+    assert (verdict["outcome"], verdict["evidence"]) == ("verified", "page")
+    assert "weaker" in verdict["reason"]
+    assert "provisioner.provision" not in setting.world.calls
+
+
+@pytest.mark.parametrize("error", [ValueError("a bug"), KeyError("x")], ids=repr)
+async def test_a_bug_is_an_environment_failure_and_ends_nothing_else(setting: Setting, error: Exception) -> None:
+    setting.world.walker.script = explodes(error)
+    await setting.create()
+    await setting.finish()
+    verdict = (await setting.check_all_is_well()).verdict
+    assert verdict is not None
+    assert (verdict["outcome"], verdict["code"]) == ("env_failure", "internal")
+    assert type(error).__name__ in verdict["reason"]
+    assert "a bug" not in verdict["reason"]
+
+
+async def test_a_decision_nobody_knows_is_no_verdict(setting: Setting) -> None:
+    setting.world.rewards.decision = "perhaps"
+    await setting.create()
+    await setting.finish()
+    verdict = (await setting.check_all_is_well()).verdict
+    assert verdict is not None
+    assert verdict["outcome"] == "env_failure"
+
+
+async def test_a_document_that_cannot_be_read_any_more_still_gets_its_verdict(setting: Setting) -> None:
+    await setting.create(document_digest="a" * 64)
+    await setting.finish()
+    verdict = (await setting.check_all_is_well()).verdict
+    assert verdict is not None
+    assert verdict["outcome"] == "env_failure"
+    assert verdict["code"].startswith("blob")
+
+
+async def test_on_demand_resources_are_made_reported_and_taken_back(setting: Setting) -> None:
+    setting.world.walker.needs = ["a security group", "a snapshot"]
+    await setting.create()
+    await setting.finish()
+    await setting.check_all_is_well()
+    assert setting.world.provisioner.needs == ["a security group", "a snapshot"]
+    assert {intent.key for intent in await setting.intents()} == {"account", "provision", "sandbox", "on_demand_1", "on_demand_2"}
+    assert [event.data["need"] for event in await setting.events() if event.type == "on_demand_provisioned"] == [
+        "a security group",
+        "a snapshot",
+    ]
+
+
+@pytest.mark.parametrize("call", ["sandboxes.release", "accounts.inspect", "provisioner.sweep", "accounts.release"])
+async def test_a_peer_that_is_away_is_waited_for_when_things_are_taken_back(setting: Setting, call: str) -> None:
+    setting.world.walker.script = explodes(ValueError("stop here"))
+    setting.world.before[call].extend(away(2))
+    await setting.create()
+    await setting.finish()
+    await setting.check_all_is_well()
+    assert setting.world.calls.count(call) == 3
+    assert "cleanup_failed" not in [event.type for event in await setting.events()]
+
+
+async def test_what_cannot_be_swept_is_left_to_the_pool_and_said_so(setting: Setting) -> None:
+    setting.world.accounts.leftovers = [LeftBehind(product="ecs", type="instance", id="i-9", region="r", name="")]
+    setting.world.before["provisioner.sweep"].append(conflict("provision.destroy_failed", "it is protected"))
+    await setting.create(meta_yaml="")
+    await setting.finish()
+    await setting.check_all_is_well()
+    events = {event.type: event for event in await setting.events()}
+    assert events["cleanup_failed"].data["code"] == "provision.destroy_failed"
+    assert events["account_released"].data["clean"] is False
+    assert events["account_released"].data["leftovers"] == ["ecs/instance i-9"]
+
+
+async def test_cleaning_up_has_an_end_even_when_a_peer_never_comes_back(setting: Setting) -> None:
+    setting.settings = settings(undo_s=0.5)
+    setting.world.before["accounts.release"].extend(away(1000))
+    await setting.create()
+    row = await setting.finish()
+    assert row.verdict is not None
+    assert row.verdict["outcome"] == "verified"
+    assert "cleanup_failed" in [event.type for event in await setting.events()]
+    assert [intent.key for intent in await setting.intents() if intent.state != "undone"] == ["account", "provision"]
+
+
+async def test_an_account_that_the_pool_took_back_is_not_touched_again(setting: Setting) -> None:
+    async def script(order: WalkOrder, listeners: WalkListeners) -> Ending:
+        setting.world.accounts.take_away()
+        raise ERROR
+
+    setting.world.walker.script = script
+    await setting.create()
+    await setting.finish()
+    await setting.check_all_is_well()
+    assert setting.world.accounts.releases == []
+
+
+@pytest.mark.parametrize(("lost", "cause"), [("accounts", "account"), ("sandboxes", "sandbox")])
+async def test_a_hold_that_is_lost_stops_the_walk(setting: Setting, lost: str, cause: str) -> None:
+    setting.settings = settings(hold_ttl_s=0.2)
+    waiting = setting.world.gates["walker.walk"] = Gate()
+    setting.world.before[f"{lost}.renew"].append(ProofwalkError("sandbox.crashed", "it is gone", status=Status.UNAVAILABLE))
+    await setting.create()
+    await setting.finish()
+    assert not waiting.opened.is_set()
+    verdict = (await setting.check_all_is_well()).verdict
+    assert verdict is not None
+    assert (verdict["outcome"], verdict["cause"]) == ("env_failure", cause)
+
+
+async def test_a_peer_that_is_away_for_a_moment_does_not_cost_the_hold(setting: Setting) -> None:
+    setting.settings = settings(hold_ttl_s=0.2)
+    setting.world.before["accounts.renew"].extend(away(2))
+    setting.world.before["sandboxes.renew"].extend(away(2))
+
+    async def script(order: WalkOrder, listeners: WalkListeners) -> Ending:
+        await until(lambda: setting.world.calls.count("sandboxes.renew") >= 4)
+        return Unachievable(substep="1", reason="enough seen")
+
+    setting.world.walker.script = script
+    await setting.create()
+    await setting.finish()
+    verdict = (await setting.check_all_is_well()).verdict
+    assert verdict is not None
+    assert verdict["outcome"] == "agent_failure"
