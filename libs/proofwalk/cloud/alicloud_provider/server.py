@@ -35,6 +35,7 @@ COOKIE = ("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d
 WORKERS = 16
 """More than Terraform's default parallelism of ten, so that no call waits for another."""
 SHUTDOWN_GRACE_S = 0.5
+PARENT_LOOK_S = 2.0
 
 
 def _credentials() -> tuple[str, grpc.ServerCredentials]:
@@ -74,9 +75,8 @@ class _Plugin:
             return b""
 
         def stream(request: bytes, context: grpc.ServicerContext) -> Iterator[bytes]:
-            # Held open and silent: Terraform reads our standard error directly.
-            self._ended.wait()
-            yield from ()
+            # Empty: Terraform reads our standard error directly. It must not be held open, since each would keep a thread.
+            return iter(())
 
         return [
             grpc.method_handlers_generic_handler(
@@ -94,12 +94,11 @@ def serve(arguments: list[str]) -> int:
     if attach is None and os.environ.get(COOKIE[0]) != COOKIE[1]:
         print("This program is a Terraform plugin; Terraform starts it.", file=sys.stderr)
         return 1
-    # Control-C reaches the whole process group; it is Terraform that decides when a plugin ends.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     ended = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: ended.set())
-    # The held-open stream of every attached Terraform takes a thread of its own.
-    server = grpc.server(ThreadPoolExecutor(max_workers=WORKERS + 8), options=[("grpc.max_receive_message_length", 64 << 20)])
+    # A signal to end reaches the whole process group; it is Terraform that decides when a plugin ends, after the state is written.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN if attach is None else lambda *_: ended.set())
+    server = grpc.server(ThreadPoolExecutor(max_workers=WORKERS), options=[("grpc.max_receive_message_length", 64 << 20)])
     rpc.add_ProviderServicer_to_server(Servicer(), server)
     server.add_generic_rpc_handlers(_Plugin(threading.Event() if attach else ended).handlers())
     with tempfile.TemporaryDirectory(prefix="alicloud-") as folder:
@@ -113,7 +112,10 @@ def serve(arguments: list[str]) -> int:
             server.add_secure_port(f"unix://{socket}", credentials)
             server.start()
             print(f"1|6|unix|{socket}|grpc|{certificate}", flush=True)
-        ended.wait()
+        starter = os.getppid()
+        # A Terraform that was killed ends nobody; a warm process belongs to whoever started it, just the same.
+        while not ended.wait(PARENT_LOOK_S) and os.getppid() == starter:
+            pass
         server.stop(SHUTDOWN_GRACE_S).wait()
     return 0
 

@@ -1,0 +1,100 @@
+"""Provider processes that stay: one for each account and region, to which every run of Terraform attaches.
+
+Starting the provider takes longer than most of what it does, and Terraform starts it at every command; attached
+(`TF_REATTACH_PROVIDERS`) a run costs its calls. A process holds one configuration, so there is one per set of credentials, and the
+secrets are in its environment alone. Processes are bounded: the one that was unused longest ends when another is needed, and all
+end with `close`, or with us. A process that died is started again at the next request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from proofwalk.chassis.processes import ChildProcess, start_child
+from proofwalk.kernel.errors import unavailable
+
+_LOOK_S = 0.02
+
+
+@dataclass
+class _Warm:
+    child: ChildProcess
+    attach: str
+
+
+class WarmProviders:
+    """Hands out attachments. Use as an async context manager."""
+
+    def __init__(self, *, limit: int = 4, start_s: float = 20.0) -> None:
+        self._limit = limit
+        self._start_s = start_s
+        self._warm: dict[str, _Warm] = {}
+        self._starting = asyncio.Lock()
+        self._folder = tempfile.TemporaryDirectory(prefix="pw-warm-")
+        self._count = 0
+
+    async def attachment(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """Variables for Terraform, by which it uses the warm provider of this environment instead of starting one."""
+        key = hashlib.sha256(json.dumps(dict(environment), sort_keys=True).encode()).hexdigest()
+        async with self._starting:
+            known = self._warm.pop(key, None)
+            if known is not None and known.child.returncode is not None:
+                await known.child.terminate()
+                known = None
+            if known is None:
+                await self._make_room()
+                known = await self._start(environment)
+            # Put back at the end: the order of the mapping is the order of last use.
+            self._warm[key] = known
+        return {"TF_REATTACH_PROVIDERS": known.attach}
+
+    async def _make_room(self) -> None:
+        while len(self._warm) >= self._limit:
+            oldest = next(iter(self._warm))
+            await self._warm.pop(oldest).child.terminate()
+
+    async def _start(self, environment: Mapping[str, str]) -> _Warm:
+        self._count += 1
+        file = Path(self._folder.name) / f"{self._count}.json"
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("TF_", "ALICLOUD_", "ALIBABA_"))}
+        child = await start_child(
+            [sys.executable, "-P", "-m", "proofwalk.cloud.alicloud_provider", "--attach", str(file)],
+            name="alicloud-provider",
+            env={**inherited, **environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        try:
+            async with asyncio.timeout(self._start_s):
+                while not await asyncio.to_thread(file.is_file):
+                    if child.returncode is not None:
+                        raise unavailable("terraform.provider_ended", f"the provider ended at once with {child.returncode}")
+                    await asyncio.sleep(_LOOK_S)
+        except TimeoutError:
+            await child.terminate()
+            raise unavailable("terraform.provider_silent", f"the provider did not start within {self._start_s:g} s") from None
+        except BaseException:
+            await asyncio.shield(child.terminate())
+            raise
+        return _Warm(child=child, attach=await asyncio.to_thread(file.read_text, "utf-8"))
+
+    async def close(self) -> None:
+        """End every process."""
+        async with self._starting:
+            warm, self._warm = list(self._warm.values()), {}
+            for each in warm:
+                await each.child.terminate(grace_s=2)
+        self._folder.cleanup()
+
+    async def __aenter__(self) -> WarmProviders:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.close()
