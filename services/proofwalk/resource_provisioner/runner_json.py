@@ -1,24 +1,37 @@
 """The default runner: the terraform program with `-json`, read as the stream of events that it is.
 
-`apply` and `destroy` write one JSON object a line; diagnostics carry the resource's address and the line in the template, which is what a repair
-loop and a person need. The child cannot outlive this process; a run that is cancelled or late is terminated first (Terraform then
-stores what it has made) and killed after a grace.
+`plan` and `apply` write one JSON object a line; diagnostics carry the resource's address and the line in the template, which is what a
+repair loop and a person need. What is applied is the plan that was looked at (`guard.check_plan`), not a second one. Outputs
+and addresses are read from the state file, which spares two programs and their providers. The child cannot outlive this process; a
+run that is cancelled or late is asked to end first (Terraform then stores what it has made) and killed after a grace.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from proofwalk.chassis.processes import run_child
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.resource_provisioner.runner import Applied, Diagnostic, TerraformFailed, scrubbed
+from proofwalk.resource_provisioner import guard
+from proofwalk.resource_provisioner.runner import (
+    Applied,
+    Diagnostic,
+    TerraformFailed,
+    mend_state,
+    planned_creations,
+    read_state,
+    scrubbed,
+)
 
-_GRACE_S = 15.0
+GRACE_S = 20.0
+"""Longer than the provider goes on waiting for a resource after Terraform was interrupted."""
 _MAX_OUTPUT = 16 * 1024 * 1024
+_PLAN = "proofwalk.tfplan"
+_COMMON = ("-input=false", "-no-color", "-json")
 
 
 class JsonRunner:
@@ -32,49 +45,39 @@ class JsonRunner:
 
     async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
         await self._init(folder, environment)
-        await self._events(folder, environment, "apply", "-auto-approve", "-parallelism=10", "-json")
-        shown = await self._document(folder, environment, "output", "-json")
-        state = await self._document(folder, environment, "show", "-json")
-        outputs = {name: _text(item.get("value")) for name, item in shown.items() if not item.get("sensitive")}
-        resources = state.get("values", {}).get("root_module", {}).get("resources", [])
-        addresses = [item["address"] for item in resources if item.get("mode") == "managed"]
-        sensitive = frozenset(name for name, item in shown.items() if item.get("sensitive"))
-        return Applied(outputs=outputs, sensitive=sensitive, addresses=addresses)
+        planned = await self._events(folder, environment, "plan", f"-out={_PLAN}", "-lock-timeout=10s", *_COMMON)
+        try:
+            guard.check_plan(planned_creations(planned))
+        except guard.Refusal as refusal:
+            raise TerraformFailed("plan", [Diagnostic(summary=refusal.reason)]) from None
+        await self._events(folder, environment, "apply", "-parallelism=10", "-lock-timeout=10s", *_COMMON, _PLAN)
+        return read_state(folder)
 
     async def destroy(self, folder: Path, environment: Mapping[str, str]) -> None:
         await self._init(folder, environment)
-        await self._events(folder, environment, "destroy", "-auto-approve", "-parallelism=10", "-json")
+        await self._events(folder, environment, "destroy", "-auto-approve", "-parallelism=10", "-lock-timeout=10s", *_COMMON)
 
     async def _init(self, folder: Path, environment: Mapping[str, str]) -> None:
-        await self._events(folder, environment, "init", "-no-color", "-json")
+        await asyncio.to_thread(mend_state, folder)
+        await self._events(folder, environment, "init", *_COMMON)
 
-    async def _events(self, folder: Path, environment: Mapping[str, str], *arguments: str) -> None:
-        code, out = await self._run(folder, environment, *arguments)
-        if code != 0:
-            raise TerraformFailed(arguments[0], read_diagnostics(out))
-
-    async def _document(self, folder: Path, environment: Mapping[str, str], *arguments: str) -> dict[str, Any]:
-        code, out = await self._run(folder, environment, *arguments)
-        if code != 0:
-            raise TerraformFailed(arguments[0], read_diagnostics(out))
-        document: dict[str, Any] = json.loads(out or b"{}")
-        return document
-
-    async def _run(self, folder: Path, environment: Mapping[str, str], *arguments: str) -> tuple[int, bytes]:
+    async def _events(self, folder: Path, environment: Mapping[str, str], *arguments: str) -> bytes:
         try:
             done = await run_child(
                 [*self._command, *arguments],
                 timeout_s=self._timeout_s,
+                name="terraform",
                 env=scrubbed(os.environ, environment, data=folder / ".terraform"),
                 cwd=folder,
-                grace_s=_GRACE_S,
+                grace_s=GRACE_S,
             )
         except ProofwalkError as error:
             raise TerraformFailed(arguments[0], [Diagnostic(summary=error.message)]) from error
-        if done.code and not done.stdout.strip():
+        if done.code:
+            told = read_diagnostics(done.stdout[:_MAX_OUTPUT])
             said = done.stderr.decode(errors="replace").strip()[-2000:] or f"exit status {done.code}"
-            raise TerraformFailed(arguments[0], [Diagnostic(summary=said)])
-        return done.code, done.stdout[:_MAX_OUTPUT]
+            raise TerraformFailed(arguments[0], told or [Diagnostic(summary=said)])
+        return done.stdout[:_MAX_OUTPUT]
 
 
 def read_diagnostics(stream: bytes) -> list[Diagnostic]:
@@ -89,18 +92,15 @@ def read_diagnostics(stream: bytes) -> list[Diagnostic]:
             continue
         diagnostic = event.get("diagnostic") if isinstance(event, dict) else None
         if diagnostic and diagnostic.get("severity") == "error":
+            place = (diagnostic.get("range") or {}).get("start") or {}
             found.append(
                 Diagnostic(
                     summary=diagnostic.get("summary", ""),
                     detail=diagnostic.get("detail", ""),
                     address=diagnostic.get("address", ""),
-                    line=diagnostic.get("range", {}).get("start", {}).get("line", 0),
+                    line=place.get("line", 0),
                 )
             )
     if not found and plain:
         found.append(Diagnostic(summary=" ".join(text.strip() for text in plain if text.strip())[-2000:]))
     return found
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)

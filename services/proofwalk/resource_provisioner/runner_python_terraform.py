@@ -1,29 +1,34 @@
 """The `python-terraform` package as a runner, with its defects mended.
 
-The package (2019) builds command lines, runs them and returns text. Two things are wrong with it today: `destroy()` passes `-force`,
-which Terraform dropped (mended by `force=IsNotFlagged, auto_approve=True`), and every call inherits the whole environment of its caller with no
-way to give another (mended by overriding `cmd`). It blocks, so it runs in a thread, and it knows neither events nor addresses of
-failures; that is why it is not the default (docs/adr/0003-terraform-runner.md).
+The package (2019) builds command lines, runs them and returns text. Three things are wrong with it today: `destroy()` passes
+`-force`, which Terraform dropped (mended by `force=IsNotFlagged, auto_approve=True`); every call inherits its caller's whole
+environment; and a program that it started outlives us. So the package composes the command lines here, and `chassis.processes`
+runs them. It knows neither events nor addresses, and what Terraform says about a failure is read from text meant for people;
+that is why it is not the default (docs/adr/0003-terraform-runner.md).
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import subprocess
+import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from proofwalk.resource_provisioner.runner import Applied, Diagnostic, TerraformFailed, scrubbed
+from proofwalk.chassis.processes import run_child
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.resource_provisioner.runner import Applied, Diagnostic, TerraformFailed, mend_state, read_state, scrubbed
+from proofwalk.resource_provisioner.runner_json import GRACE_S
 
-T = TypeVar("T")
+_ERROR = re.compile(r"^Error: (?P<summary>.+)$", re.M)
+_PLACE = re.compile(r"^\s*on \S+ line (?P<line>\d+)", re.M)
+_ADDRESS = re.compile(r"^\s*with (?P<address>[^\s,]+)", re.M)
 
 
 class PythonTerraformRunner:
-    """Runs Terraform through `python_terraform.Terraform`."""
+    """Runs what `python_terraform.Terraform` composes."""
 
     name = "python-terraform"
 
@@ -34,63 +39,78 @@ class PythonTerraformRunner:
         self._timeout_s = timeout_s
 
     async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
-        return await self._threaded("apply", lambda: self._apply(folder, environment))
+        await self._init(folder, environment)
+        await self._run(
+            folder, environment, "apply", lambda terraform, flags: terraform.apply(skip_plan=True, no_color=flags.IsFlagged)
+        )
+        return read_state(folder)
 
     async def destroy(self, folder: Path, environment: Mapping[str, str]) -> None:
-        await self._threaded("destroy", lambda: self._destroy(folder, environment))
+        await self._init(folder, environment)
+        await self._run(
+            folder,
+            environment,
+            "destroy",
+            lambda terraform, flags: terraform.destroy(force=flags.IsNotFlagged, auto_approve=True, no_color=flags.IsFlagged),
+        )
 
-    async def _threaded(self, command: str, work: Callable[[], T]) -> T:
+    async def _init(self, folder: Path, environment: Mapping[str, str]) -> None:
+        await asyncio.to_thread(mend_state, folder)
+        await self._run(folder, environment, "init", lambda terraform, flags: terraform.init(no_color=flags.IsFlagged))
+
+    async def _run(
+        self, folder: Path, environment: Mapping[str, str], command: str, compose: Callable[[Any, Any], Sequence[str]]
+    ) -> None:
+        line = compose(*self._composer(folder))
         try:
-            return await asyncio.to_thread(work)
-        except subprocess.TimeoutExpired:
-            raise TerraformFailed(command, [Diagnostic(summary=f"not done within {self._timeout_s:g} s")]) from None
+            done = await run_child(
+                line,
+                timeout_s=self._timeout_s,
+                name="terraform",
+                env=scrubbed(os.environ, environment, data=folder / ".terraform"),
+                cwd=folder,
+                grace_s=GRACE_S,
+            )
+        except ProofwalkError as error:
+            raise TerraformFailed(command, [Diagnostic(summary=error.message)]) from error
+        if done.code:
+            raise TerraformFailed(
+                command, read_words(f"{done.stderr.decode(errors='replace')}\n{done.stdout.decode(errors='replace')}")
+            )
 
-    def _open(self, folder: Path, environment: Mapping[str, str]) -> Any:
+    def _composer(self, folder: Path) -> tuple[Any, Any]:
         with warnings.catch_warnings():
-            # The package imports a module that Python has deprecated.
+            # The package is older than some of Python's warnings about escapes.
             warnings.simplefilter("ignore")
             import python_terraform
 
-        variables, timeout_s = scrubbed(os.environ, environment, data=folder / ".terraform"), self._timeout_s
+        class Composing(python_terraform.Terraform):  # type: ignore[misc]
+            """The package's client, which hands its command lines out instead of running them."""
 
-        class Mended(python_terraform.Terraform):  # type: ignore[misc]
-            """The package's client with an environment of its own and a deadline."""
+            def cmd(self, cmd: str, *args: Any, **kwargs: Any) -> list[str]:
+                line: list[str] = self.generate_cmd_string(cmd, *args, **kwargs)
+                return line
 
-            def cmd(self, cmd: str, *args: Any, **kwargs: Any) -> tuple[int, str, str]:
-                for handled in ("capture_output", "raise_on_error", "synchronous"):
-                    kwargs.pop(handled, None)
-                line = self.generate_cmd_string(cmd, *args, **kwargs)
-                done = subprocess.run(
-                    line, cwd=folder, env=variables, capture_output=True, text=True, timeout=timeout_s, check=False
-                )
-                return done.returncode, done.stdout, done.stderr
+        return Composing(working_dir=str(folder), terraform_bin_path=self._binary), python_terraform
 
-        return Mended(working_dir=str(folder), terraform_bin_path=self._binary), python_terraform
 
-    def _apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
-        terraform, package = self._open(folder, environment)
-        _must("init", terraform.init(no_color=package.IsFlagged))
-        _must("apply", terraform.apply(skip_plan=True, no_color=package.IsFlagged))
-        shown = json.loads(_must("output", terraform.cmd("output", json=package.IsFlagged)) or "{}")
-        listed = _must("state", terraform.cmd("state list")).split()
-        return Applied(
-            outputs={
-                name: item["value"] if isinstance(item["value"], str) else json.dumps(item["value"])
-                for name, item in shown.items()
-                if not item.get("sensitive")
-            },
-            sensitive=frozenset(name for name, item in shown.items() if item.get("sensitive")),
-            addresses=[address for address in listed if not address.startswith("data.")],
+def read_words(text: str) -> list[Diagnostic]:
+    """The errors in Terraform's words for people: a summary, then the place, the address and the detail in some order."""
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    plain = "\n".join(line.lstrip("│╷╵ ").rstrip() for line in plain.splitlines())
+    starts = list(_ERROR.finditer(plain))
+    found = []
+    for index, start in enumerate(starts):
+        end = starts[index + 1].start() if index + 1 < len(starts) else len(plain)
+        rest = plain[start.end() : end]
+        place, address = _PLACE.search(rest), _ADDRESS.search(rest)
+        detail = " ".join(rest.rpartition("\n\n")[2].split()) if "\n\n" in rest.strip("\n") else ""
+        found.append(
+            Diagnostic(
+                summary=start.group("summary"),
+                detail=detail[:2000] or " ".join(rest.split())[-2000:],
+                address=address.group("address") if address else "",
+                line=int(place.group("line")) if place else 0,
+            )
         )
-
-    def _destroy(self, folder: Path, environment: Mapping[str, str]) -> None:
-        terraform, package = self._open(folder, environment)
-        _must("init", terraform.init(no_color=package.IsFlagged))
-        _must("destroy", terraform.destroy(force=package.IsNotFlagged, auto_approve=True, no_color=package.IsFlagged))
-
-
-def _must(command: str, result: tuple[int, str, str]) -> str:
-    code, out, err = result
-    if code != 0:
-        raise TerraformFailed(command, [Diagnostic(summary=(err or out).strip()[-2000:])])
-    return out
+    return found or [Diagnostic(summary=plain.strip()[-2000:] or "terraform failed without saying why")]

@@ -18,7 +18,7 @@ class ResourceProvisionerSettings(SettingsSection):
     runner: Literal["json", "python-terraform"] = "json"
     """How Terraform is driven (docs/adr/0003-terraform-runner.md)."""
     cache: Path | None = None
-    """Folder of the provider's environment and mirror; empty is `home`/terraform."""
+    """Folder of the provider's mirror; empty is `home`/terraform."""
     targets: Path | None = None
     """Folder of further target files (`*.yaml`)."""
     apply_s: float = Field(default=300.0, ge=5, le=3600)
@@ -31,5 +31,7 @@ class ResourceProvisionerSettings(SettingsSection):
     """Templates that ResourceCoder may try for one need."""
     reconcile_s: float = Field(default=10.0, ge=0.5, le=600)
     """Seconds between two looks for provisionings whose work was interrupted."""
+    warm_providers: int = Field(default=4, ge=0, le=64)
+    """Provider processes that stay for the next run of their account; 0 has Terraform start one at every command."""
     concurrency: int = Field(default=4, ge=1, le=64)
     """Runs of Terraform at a time."""

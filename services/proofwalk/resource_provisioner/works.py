@@ -49,6 +49,13 @@ class Works:
         await self._started.wait()
         await asyncio.wait({self._task(key, work)})
 
+    async def stop(self, key: str) -> None:
+        """Cancel the work for a key, if there is any, and wait until it has ended."""
+        task = self._tasks.get(key)
+        if task is not None and not task.done():
+            task.cancel()
+            await asyncio.wait({task})
+
     def _forget(self, key: str, task: asyncio.Task[None]) -> None:
         if self._tasks.get(key) is task:
             del self._tasks[key]
