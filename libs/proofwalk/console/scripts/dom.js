@@ -145,6 +145,8 @@ function labelOf(el, role, widget) {
       if (words) return cleanLabel(words);
     }
   }
+  const aria = attr(el, 'aria-label');
+  if (aria && !GENERIC.test(aria)) return cleanLabel(aria);
   let node = widget;
   for (let depth = 0; depth < 8 && node; depth++) {
     const parent = parentOf(node);
@@ -152,7 +154,7 @@ function labelOf(el, role, widget) {
     for (let prev = node.previousSibling; prev; prev = prev.previousSibling) {
       if (prev.nodeType === 3) { const words = norm(prev.data); if (/[\p{L}\p{N}]/u.test(words) && words.length < 120) return cleanLabel(words); continue; }
       if (prev.nodeType !== 1) continue;
-      if (prev.matches(CONTROL) || prev.querySelector(CONTROL)) { if (role === 'radio' || role === 'checkbox') continue; return nearestLabel(widget); }
+      if (prev.matches(CONTROL) || prev.querySelector(CONTROL)) { if (/^(radio|checkbox)$/.test(role) && ![prev, ...prev.querySelectorAll(CONTROL)].some((c) => c.matches(CONTROL) && !/^(radio|checkbox)$/.test(c.type))) continue; return nearestLabel(widget); }
       const words = prev.checkVisibility?.() === false ? '' : textOf(prev);
       if (words && words.length < 120 && /[\p{L}\p{N}]/u.test(words)) return cleanLabel(words);
     }
@@ -163,7 +165,7 @@ function labelOf(el, role, widget) {
 const cleanLabel = (words) => words.replace(/^\*\s*|\s*[*:：]+$/g, '').trim().slice(0, 120);
 const ownLabelWords = (label) => norm([...label.childNodes].filter((node) => node.nodeType === 3 || (node.nodeType === 1 && !node.matches(CONTROL) && !node.querySelector(CONTROL))).map((node) => node.textContent).join(' '));
 
-let seenTexts = [];
+let seenTexts = [], seenFields = [];
 function nearestLabel(widget) {
   const box = widget.getBoundingClientRect();
   let best = '', distance = Infinity;
@@ -172,7 +174,7 @@ function nearestLabel(widget) {
     const left = run.x + run.w <= box.left + 4 && Math.abs(run.y + run.h / 2 - (box.top + box.height / 2)) < Math.max(14, box.height / 2);
     const above = run.y + run.h <= box.top + 4 && Math.abs(run.x - box.left) < 24;
     const gap = left ? box.left - run.x - run.w : above ? (box.top - run.y - run.h) * 2 : Infinity;
-    if (gap < distance && gap < (left ? 320 : 90)) { distance = gap; best = run.text; }
+    if (gap < distance && gap < (left ? 320 : 90) && !(left && seenFields.some((f) => f.right <= box.left + 4 && f.left >= run.x + run.w - 4 && f.top < box.bottom && f.bottom > box.top))) { distance = gap; best = run.text; }
   }
   return cleanLabel(best);
 }

@@ -279,6 +279,7 @@ function look() {
   const boxes = state.elements.filter((e) => e.role === 'combobox' && e.widget !== e.el).map((e) => e.widget);
   const visibleTexts = state.texts.filter((run) => (run.off || !covered(run)) && !boxes.some((box) => box.contains(run.el)));
   seenTexts = visibleTexts.filter((run) => !run.off);
+  seenFields = state.elements.filter((e) => FIELDS.has(e.role) && !e.off).map((e) => e.rect);
   const modal = stackTop(state);
   const title = (c) => { if (!c) return ''; c.title ??= titleOf(c.el) || title(c.parent) || (c.kind === 'menu' ? 'menu' : c.kind === 'popup' ? '' : c.kind); return c.title; };
   const round = (v) => Math.round(v * 10) / 10;

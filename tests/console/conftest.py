@@ -1,0 +1,183 @@
+"""A site served from loopback, a foreign one that must never be reached, one real Chromium for the run, a session per test."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from proofwalk.console.observation import Element, Observation
+from proofwalk.console.session import ConsoleSession, Deadlines
+from proofwalk.kernel.clock import SystemClock
+from proofwalk.sandbox_scheduler.chromium import FLAGS, find_chromium
+from tests.fixtures.servers import SESSION_PIDS
+
+SECRETS = {"console_password": "S3cr3t-Pa55!", "user": "walker-77"}
+
+
+@dataclass
+class Site:
+    """Pages by path; `/slow` answers after `ms`, `/redirect` sends to `to`."""
+
+    port: int
+    pages: dict[str, str] = field(default_factory=dict)
+    hits: list[str] = field(default_factory=list)
+
+    @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def url(self, path: str = "/") -> str:
+        return f"http://{self.host}{path}"
+
+    def show(self, body: str, path: str = "/", title: str = "Fixture") -> str:
+        """Serve this body; returns its address."""
+        style = "<style>body{font:14px sans-serif;margin:20px}</style>"
+        self.pages[path] = f"<!doctype html><html lang=en><head><title>{title}</title>{style}</head><body>{body}</body></html>"
+        return self.url(path)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def do_GET(self) -> None:
+        parts = urlsplit(self.path)
+        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        site = self.server.site
+        site.hits.append(self.path)
+        if parts.path == "/redirect":
+            self._send(302, "", location=query["to"])
+        elif parts.path == "/slow":
+            time.sleep(int(query.get("ms", "200")) / 1000)
+            self._send(200, query.get("text", "slow"))
+        else:
+            body = site.pages.get(parts.path)
+            self._send(200 if body is not None else 404, body or "not here")
+
+    def _send(self, status: int, body: str, location: str = "") -> None:
+        data = body.encode()
+        self.send_response(status)
+        if location:
+            self.send_header("Location", location)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+class _Server(ThreadingHTTPServer):
+    site: Site
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A browser may hang up at any time."""
+
+
+def _serve() -> Iterator[Site]:
+    server = _Server(("127.0.0.1", 0), _Handler)
+    server.site = Site(port=server.server_port)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    yield server.site
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(scope="session")
+def _site() -> Iterator[Site]:
+    yield from _serve()
+
+
+@pytest.fixture(scope="session")
+def _foreign() -> Iterator[Site]:
+    yield from _serve()
+
+
+@pytest.fixture
+def site(_site: Site) -> Site:
+    """The target's site, empty."""
+    _site.pages.clear()
+    _site.hits.clear()
+    return _site
+
+
+@pytest.fixture
+def foreign(_foreign: Site) -> Site:
+    """A site that is not on the list."""
+    _foreign.hits.clear()
+    _foreign.show("<h1>Foreign</h1>")
+    return _foreign
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """CDP endpoint of a Chromium that lives as long as the run."""
+    folder = tmp_path_factory.mktemp("chromium")
+    argv = [str(find_chromium(None)), *FLAGS, "--remote-debugging-port=0", f"--user-data-dir={folder}", "about:blank"]
+    process = subprocess.Popen(argv, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)
+    SESSION_PIDS.add(process.pid)
+    announced = folder / "DevToolsActivePort"
+    deadline = time.monotonic() + 30
+    while not (announced.exists() and announced.read_text().count("/")):
+        assert process.poll() is None, "Chromium did not start"
+        assert time.monotonic() < deadline, "Chromium did not start in time"
+        time.sleep(0.02)
+    port, path = announced.read_text().splitlines()
+    yield f"ws://127.0.0.1:{port}{path}"
+    process.terminate()
+    process.wait(timeout=20)
+
+
+@pytest.fixture
+def connect(browser: str, site: Site, tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[ConsoleSession]]:
+    """Opens sessions on the site."""
+
+    def open_session(**more: object) -> AbstractAsyncContextManager[ConsoleSession]:
+        options = {"allowed_hosts": [site.host], "secrets": SECRETS, "clock": SystemClock(), "artifacts": tmp_path, **more}
+        return ConsoleSession.connect(browser, **options)  # type: ignore[arg-type]
+
+    return open_session
+
+
+@pytest.fixture
+async def session(connect: Callable[..., AbstractAsyncContextManager[ConsoleSession]]) -> AsyncIterator[ConsoleSession]:
+    """A session with short bounds."""
+    async with connect(deadlines=Deadlines(quiet=4.0, command=8.0, action=25.0)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def see(session: ConsoleSession, site: Site) -> Callable[..., object]:
+    """Serve a body, open it, look at it."""
+
+    async def look(body: str, *, screenshot: bool = False) -> Observation:
+        await session.open(site.show(body))
+        return await session.observe(screenshot=screenshot)
+
+    return look
+
+
+def pick(observation: Observation, name: str, role: str = "", nth: int = 0) -> Element:
+    """The element whose name or label is `name`."""
+    found = [e for e in observation.elements if name in (e.name, e.label) and (not role or e.role == role)]
+    assert found, f"no {role} {name!r} among {[(e.role, e.name, e.label) for e in observation.elements]}"
+    return found[nth]
+
+
+def names(observation: Observation, role: str = "") -> list[str]:
+    """Names of the elements in view."""
+    return [e.name for e in observation.elements if not e.offscreen and (not role or e.role == role)]
