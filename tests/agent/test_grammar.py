@@ -97,56 +97,9 @@ def test_a_document_cannot_forge_a_label() -> None:
     assert [label.text for label in folded.labels] == ["OK"]
 
 
-_WORDS = st.sampled_from(
-    [
-        "click",
-        "choose",
-        "select",
-        "enter",
-        "set",
-        "in",
-        "the",
-        "on",
-        "from",
-        "field",
-        "dialog",
-        "box",
-        "page",
-        "column",
-        "find",
-        "instance",
-        "that",
-        "you",
-        "want",
-        "to",
-        "stop",
-        "and",
-        "then",
-        "if",
-        "wait",
-        "until",
-        "status",
-        "changes",
-        "turn",
-        "check",
-        ",",
-        ".",
-        ">",
-        "(",
-        ")",
-        ":",
-        "optional",
-        "log",
-        "console",
-        "left-side",
-        "navigation",
-        "pane",
-        "for",
-        "example",
-        "parameters",
-        "following",
-    ]
-)
+_TEXT = """click choose select enter set in the on from field dialog box page column find instance that you want to stop and then if wait
+until status changes turn check , . > ( ) : optional log console left-side navigation pane for example parameters following"""
+_WORDS = st.sampled_from(_TEXT.split())
 _INLINES = st.lists(
     st.one_of(
         st.builds(lambda words: Inline(role=InlineRole.TEXT, text=f" {' '.join(words)} "), st.lists(_WORDS, max_size=8)),

@@ -6,6 +6,8 @@ waiting and scrolling, the value is wrong, and the options are the candidates. A
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from proofwalk.agent.literal import findings, grounding, needs, seek
 from proofwalk.agent.literal.grounding import OPTION_ROLES, Field
 from proofwalk.agent.literal.intents import Intent
@@ -183,8 +185,6 @@ def pick_by_name(scene: Scene, intent: Intent) -> Script[None]:
 
 def pick_any(scene: Scene, intent: Intent, found: Field) -> Script[None]:
     """The sentence names a field and no value: keep what is there, or take the first choice."""
-    from dataclasses import replace
-
     open_intent = replace(intent, path=(found.label,), value=None)
     if found.role == "radio":
         yield from pick_radio(scene, open_intent, found)

@@ -13,12 +13,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from proofwalk.agent.literal import choices, findings, grounding, seek
+from proofwalk.agent.literal import choices, findings, grounding, needs, seek
 from proofwalk.agent.literal.grounding import TEXT_ROLES, Field
 from proofwalk.agent.literal.intents import Intent, IntentKind
 from proofwalk.agent.literal.scene import Filled, Scene, Script, Skipped, Stuck
 from proofwalk.agent.literal.words import Match, contains, match, match_value, normalise
-from proofwalk.console.actions import Click, SetChecked, SetSlider, Type, Upload
+from proofwalk.console.actions import Click, Scroll, SetChecked, SetSlider, Type, Upload
 from proofwalk.console.observation import Element, Observation, State
 
 _OFF = frozenset({"off", "no", "false", "disabled", "disable", "close", "closed", "unselected"})
@@ -61,8 +61,6 @@ def _rows_match(scene: Scene, intent: Intent) -> bool:
 
 
 def _tick_row(scene: Scene, intent: Intent) -> Script[None]:
-    from proofwalk.agent.literal import needs
-
     yield from needs.locate(scene, intent)
     box = next((element for element in scene.page.elements if element.row == scene.row and element.role == "checkbox"), None)
     if box is not None:
@@ -144,8 +142,6 @@ def _added(scene: Scene, intent: Intent) -> Script[list[Field]]:
 
 
 def _scrolled(scene: Scene, intent: Intent) -> Script[list[Field]]:
-    from proofwalk.console.actions import Scroll
-
     height = scene.page.viewport[1]
     for _ in range(6):
         _, offset, _, total = scene.page.scroll
