@@ -135,7 +135,7 @@ async def test_a_late_holder_is_refused_everything(pool: Pool, cloud: MemoryClou
     lease = await acquire(pool, ttl_s=60)
     password = cloud.account(lease.external_id).login.fields["password"]
     clock.advance(61)
-    late = {"lease_id": lease.lease_id, "epoch": lease.epoch}
+    late: dict[str, Any] = {"lease_id": lease.lease_id, "epoch": lease.epoch}
     await refused("lease.stale_epoch", pool.renew(**late, ttl_s=60))
     await worker.reap()
     held = await account_of(pool, lease.account_id)

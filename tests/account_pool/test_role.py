@@ -60,7 +60,8 @@ class World:
         async with asyncio.timeout(20):
             while True:
                 try:
-                    return (await self.pool.AcquireLease(request, timeout=10)).lease
+                    lease: pool_pb.Lease = (await self.pool.AcquireLease(request, timeout=10)).lease
+                    return lease
                 except ProofwalkError as error:
                     if error.code != "account.none_free":
                         raise
@@ -146,7 +147,7 @@ async def test_from_a_lease_to_a_reward_and_back_to_a_clean_account(world: World
     )
     assert rescored.reward == 1.0
 
-    ref = {"lease_id": lease.lease_id, "epoch": lease.epoch}
+    ref: dict[str, Any] = {"lease_id": lease.lease_id, "epoch": lease.epoch}
     seen = await world.pool.InspectAccount(pool_pb.InspectAccountRequest(**ref))
     assert [(item.product, item.type, item.name) for item in seen.leftovers if item.type == "vpc"] == [("vpc", "vpc", "mine")]
     proof = await world.pool.ReleaseLease(pool_pb.ReleaseLeaseRequest(**ref), timeout=30)

@@ -6,6 +6,7 @@ import stat
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.fernet import Fernet
@@ -56,8 +57,9 @@ def test_any_change_of_any_entry_shows(place: int, name: str) -> None:
     entries = chain(5)
     entry = entries[place]
     value = getattr(entry, name)
-    other = value + timedelta(seconds=1) if name == "at" else value + 1 if isinstance(value, int) else f"{value}x"
-    entries[place] = replace(entry, **{name: other})
+    other: Any = value + timedelta(seconds=1) if name == "at" else value + 1 if isinstance(value, int) else f"{value}x"
+    changed: dict[str, Any] = {name: other}
+    entries[place] = replace(entry, **changed)
     assert broken_at(entries) == place + 1
 
 
@@ -72,10 +74,10 @@ def test_a_missing_or_moved_entry_shows(place: int) -> None:
 
 async def test_every_reveal_is_in_the_journal(pool: Pool, migrated_sqlite: Database, capsys: pytest.CaptureFixture[str]) -> None:
     lease = await pool.acquire(request_id="r", target="memory", holder="ep_7", ttl_s=60)
-    ref = {"lease_id": lease.lease_id, "epoch": lease.epoch}
-    await pool.credential(**ref, kind=CredentialKind.CONSOLE_LOGIN)  # type: ignore[arg-type]
-    await pool.credential(**ref, kind=CredentialKind.ACCESS_KEY)  # type: ignore[arg-type]
-    await pool.release(**ref)  # type: ignore[arg-type]
+    ref: dict[str, Any] = {"lease_id": lease.lease_id, "epoch": lease.epoch}
+    await pool.credential(**ref, kind=CredentialKind.CONSOLE_LOGIN)
+    await pool.credential(**ref, kind=CredentialKind.ACCESS_KEY)
+    await pool.release(**ref)
     async with migrated_sqlite.read() as transaction:
         entries = await repository.journal(transaction)
     assert [(entry.action, entry.holder) for entry in entries] == [

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -165,7 +167,7 @@ class AdapterContract:
         accounts = await self.accounts(bench)
         await bench.break_down()
         now = datetime.now(UTC)
-        calls = []
+        calls: list[Coroutine[Any, Any, object]] = []
         if bench.cloud.audit is not None:
             calls.append(bench.cloud.audit.events(accounts[0], start=now, end=now))
         if bench.cloud.inventory is not None:
