@@ -1,0 +1,123 @@
+"""Holders, time, crashes and restarts at random: a sandbox has at most one holder, the quota holds, nothing is left running."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from proofwalk.chassis.database import Database
+from proofwalk.chassis.migrations import migrate
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.sandbox_scheduler.repository import SandboxRow
+from tests.sandbox_scheduler.setting import TTL, Setting
+
+REQUESTS = st.sampled_from(["r1", "r2", "r3", "r4"])
+
+
+class PoolMachine(RuleBasedStateMachine):
+    """One pool, restarted now and then, and whoever asks it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loop = asyncio.new_event_loop()
+        self.folder = tempfile.TemporaryDirectory()
+        self.db = Database(f"sqlite:///{Path(self.folder.name)}/rows.sqlite3")
+        self.loop.run_until_complete(migrate(self.db, "proofwalk.sandbox_scheduler"))
+        self.setting = Setting(self.db, owner="owner_0")
+        self.restarts = 0
+        self.given: dict[str, tuple[SandboxRow, float]] = {}
+        """By request: what it holds, and until when."""
+        self.used: set[str] = set()
+
+    def teardown(self) -> None:
+        self.go(self.setting.pool.close())
+        assert self.setting.backend.running == set()
+        self.go(self.db.close())
+        self.loop.close()
+        self.folder.cleanup()
+
+    def go(self, call: Any) -> Any:
+        return self.loop.run_until_complete(call)
+
+    def alive(self) -> dict[str, SandboxRow]:
+        now = self.setting.clock.monotonic()
+        return {request: row for request, (row, end) in self.given.items() if end > now}
+
+    @rule(request=REQUESTS)
+    def acquire(self, request: str) -> None:
+        before = self.alive()
+        try:
+            row = self.go(self.setting.acquire(request))
+        except ProofwalkError as error:
+            assert error.code == "sandbox.none_free"  # noqa: PT017 - one of the two lawful results
+            return
+        others = {other.id for name, other in before.items() if name != request}
+        assert row.id not in others, "two holders of one sandbox"
+        if request in before:
+            assert row.id == before[request].id, "a repeated request got another sandbox"
+        else:
+            assert row.id not in self.used, "a sandbox was used twice"
+            self.used.add(row.id)
+            self.given[request] = (row, self.setting.clock.monotonic() + TTL.total_seconds())
+
+    @precondition(lambda self: self.given)
+    @rule(data=st.data(), act=st.sampled_from(["renew", "release"]))
+    def use(self, data: st.DataObject, act: str) -> None:
+        request = data.draw(st.sampled_from(sorted(self.given)))
+        row = self.given[request][0]
+        was_alive = request in self.alive()
+        pool = self.setting.pool
+        try:
+            self.go(pool.renew(row.id, epoch=row.epoch, ttl=TTL) if act == "renew" else pool.release(row.id, epoch=row.epoch))
+        except ProofwalkError as error:
+            assert error.code in ("lease.stale_epoch", "sandbox.crashed", "sandbox.not_found")  # noqa: PT017
+            assert not was_alive
+            return
+        if act == "renew":
+            assert was_alive, "a lease that had ended was renewed"
+            self.given[request] = (row, self.setting.clock.monotonic() + TTL.total_seconds())
+        else:
+            del self.given[request]
+
+    @rule(seconds=st.sampled_from([1, 10, 31]))
+    def time_passes(self, seconds: int) -> None:
+        self.setting.clock.advance(seconds)
+
+    @rule()
+    def tend(self) -> None:
+        self.go(self.setting.pool.tend())
+
+    @precondition(lambda self: self.setting.backend.running)
+    @rule(data=st.data())
+    def crash(self, data: st.DataObject) -> None:
+        victim = data.draw(st.sampled_from(sorted(self.setting.backend.running)))
+        self.setting.backend.running.discard(victim)
+        self.go(self.setting.pool.tend())
+        self.given = {request: held for request, held in self.given.items() if held[0].id != victim}
+
+    @rule()
+    def restart(self) -> None:
+        self.restarts += 1
+        self.setting = Setting(self.db, owner=f"owner_{self.restarts}", clock=self.setting.clock, ids=self.setting.ids)
+        self.go(self.setting.pool.adopt())
+        self.given = {}
+
+    @invariant()
+    def rows_and_browsers_agree(self) -> None:
+        rows = self.go(self.setting.pool.rows())
+        assert len(rows) <= self.setting.settings.quota
+        assert {row.id for row in rows if row.state.value in ("warm", "leased")} == self.setting.backend.running
+        leased = {row.id for row in rows if row.state.value == "leased"}
+        assert {row.id for row in self.alive().values()} <= leased
+
+
+PoolMachine.TestCase.settings = settings(
+    max_examples=15, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+)
+TestPool = PoolMachine.TestCase
