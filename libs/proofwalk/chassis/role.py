@@ -37,6 +37,7 @@ from proofwalk.chassis.redis_server import EmbeddedRedis
 from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.settings import ProcessSettings, secret_values
 from proofwalk.chassis.streams import Doorbell, Entry, StreamConsumer, connect
+from proofwalk.chassis.tasks import end
 from proofwalk.chassis.tracing import Tracing, otlp_exporter
 from proofwalk.kernel.clock import Clock, SystemClock
 from proofwalk.kernel.ids import IdSource, RandomIds
@@ -187,6 +188,7 @@ class Process:
         self._started: list[_Started] = []
         self._failed: asyncio.Future[None] | None = None
         self._exits = AsyncExitStack()
+        self._draining = False
         self.is_ready = False
         self.metrics_url = ""
         """Where metrics and health are served, if at all."""
@@ -226,7 +228,7 @@ class Process:
             self._exits.push_async_callback(embedded.stop)
             await embedded.start()
             keeper = self._spawn("", Loop(name="redis", run=embedded.keep))
-            self._exits.push_async_callback(_cancelled, [keeper])
+            self._exits.push_async_callback(end, [keeper])
             url = embedded.url
         redis = connect(url)
         self._exits.push_async_callback(redis.aclose)
@@ -293,6 +295,8 @@ class Process:
     async def _guard(self, loop: Loop) -> None:
         try:
             await loop.run()
+            if self._draining:
+                return
             raise LoopEnded(f"the loop {loop.name!r} returned")
         except Exception as error:
             _log.exception("loop_crashed")
@@ -301,12 +305,13 @@ class Process:
 
     async def _stop(self) -> None:
         self.is_ready = False
+        self._draining = True
         grace = self.settings.drain_grace_s
         for started in self._started:
             if started.server is not None:
                 await started.server.ready(False)
         await asyncio.gather(*(self._drain(started, grace * 0.7) for started in self._started))
-        await _cancelled([task for started in self._started for task in started.tasks])
+        await end([task for started in self._started for task in started.tasks])
         await asyncio.gather(*(started.server.stop(grace * 0.2) for started in self._started if started.server is not None))
         self._started.clear()
         await self._exits.aclose()
@@ -329,12 +334,6 @@ class Process:
     async def _close_channels(self) -> None:
         for channel in self._channels.values():
             await channel.close()
-
-
-async def _cancelled(tasks: Sequence[asyncio.Task[None]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def run_roles(
@@ -369,7 +368,7 @@ async def run_roles(
                 if failed.done():
                     await failed
             finally:
-                await _cancelled([failed, stopped])  # type: ignore[list-item]
+                await end([failed, stopped])
     finally:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(number)

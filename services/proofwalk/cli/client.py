@@ -48,7 +48,7 @@ class Client:
     async def get(self, verification_id: str) -> dict[str, Any]:
         return await self._call("GET", f"/v1/verifications/{verification_id}")
 
-    async def list(self, *, limit: int) -> list[dict[str, Any]]:
+    async def newest(self, *, limit: int) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = (await self._call("GET", f"/v1/verifications?limit={limit}"))["verifications"]
         return rows
 

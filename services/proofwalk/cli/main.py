@@ -155,7 +155,7 @@ def jobs_list(
 
     async def work() -> list[dict[str, Any]]:
         async with connect(_settings(), start=False) as client:
-            return await client.list(limit=limit)
+            return await client.newest(limit=limit)
 
     rows = _run(work())
     if as_json:

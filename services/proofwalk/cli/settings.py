@@ -73,5 +73,7 @@ def target_environment(settings: Settings, environment: Mapping[str, str] | None
     own = {
         "DEVCLOUD_URL": f"http://{settings.devcloud.host}:{settings.devcloud.port}",
         "DEVCLOUD_ADMIN_TOKEN": settings.devcloud.admin_token.get_secret_value(),
+        # Its events come after a fixed lag; a second more makes the log complete for certain.
+        "DEVCLOUD_DELIVERY_BOUND_S": str(settings.devcloud.audit_lag_s + 1),
     }
     return {**own, **(os.environ if environment is None else environment)}
