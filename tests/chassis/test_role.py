@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +10,7 @@ from proofwalk.api.account_pool.v1 import account_pool_pb2 as pb
 from proofwalk.api.account_pool.v1 import account_pool_pb2_grpc as pb_grpc
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import difference, migrate
-from proofwalk.chassis.role import Loop, LoopEnded, Process, Role, RoleContext, Running
+from proofwalk.chassis.role import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.kernel.errors import ProofwalkError
 from tests.chassis.example_pool import main, repository

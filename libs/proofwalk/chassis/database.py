@@ -1,10 +1,10 @@
 """SQL, the truth of every role: one object over SQLite (embedded) and PostgreSQL (by URL), with the same meaning on both.
 
-`run(work)` is the way to write: one call is one serialisable transaction, and one that lost a race is run again from its start, so
-`work` must have no effect but its SQL. `read()` is a consistent snapshot that takes no lock. On SQLite a writer begins with BEGIN
-IMMEDIATE and the writers of one process queue on a lock, so that they wait in order instead of polling the file; on PostgreSQL the
-level is SERIALIZABLE. Rows are read and written by a role's `repository.py` alone, as SQLAlchemy Core over the tables that it
-declares; `migrations` creates them.
+`run(work)` is the way to write: one call is one serialisable transaction, and one that lost a race is run again from its
+start, so `work` must have no effect but its SQL. `read()` is a consistent snapshot that takes no lock. On SQLite a writer begins
+with BEGIN IMMEDIATE and the writers of one process queue on a lock, so that they wait in order instead of polling the file; on
+PostgreSQL the level is SERIALIZABLE. Rows are read and written by a role's `repository.py` alone, as SQLAlchemy Core over the
+tables that it declares; `migrations` creates them.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import JSON, DateTime, Dialect, MetaData, TypeDecorator, event
+import asyncpg
+from sqlalchemy import JSON, DateTime, Dialect, MetaData, TypeDecorator, event, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import URL, Connection, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from proofwalk.kernel.errors import ProofwalkError, Status, invalid, unavailable
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict, invalid, unavailable
 
 T = TypeVar("T")
 Transaction = AsyncConnection
@@ -35,6 +36,7 @@ BUSY_TIMEOUT_S = 15.0
 _RETRIES = 12
 _CONFLICTS = frozenset({"40001", "40P01"})  # serialization_failure, deadlock_detected
 _READ = "proofwalk_read"
+_MIGRATION_LOCK = 0x50726F6F66
 
 _NAMING: Mapping[str, str] = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -115,6 +117,28 @@ class Database:
             async with snapshot.begin():
                 yield snapshot
 
+    @asynccontextmanager
+    async def changing_tables(self) -> AsyncIterator[Transaction]:
+        """One transaction for migrations, alone of its kind on this database.
+
+        PostgreSQL holds a lock and sees what others have committed until then (a serialisable snapshot is taken before the lock comes).
+        SQLite looks away from foreign keys, since it alters a table by making another and dropping the first.
+        """
+        async with _translated(), self._turn(), self.engine.connect() as connection:
+            if self.is_sqlite:
+                driver: Any = (await connection.get_raw_connection()).driver_connection
+                await driver.execute("PRAGMA foreign_keys=OFF")
+                try:
+                    async with connection.begin():
+                        yield connection
+                finally:
+                    await driver.execute("PRAGMA foreign_keys=ON")
+                return
+            current = await connection.execution_options(isolation_level="READ COMMITTED")
+            async with current.begin():
+                await current.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+                yield current
+
     async def run(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """Run `work` in one transaction, again from its start if it lost a race, and return what it returned."""
         for attempt in range(_RETRIES):
@@ -150,8 +174,8 @@ def _busy() -> ProofwalkError:
     )
 
 
-def _async_url(text: str) -> URL:
-    url = make_url(text)
+def _async_url(given: str) -> URL:
+    url = make_url(given)
     drivers = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
     backend = url.get_backend_name() if url.drivername not in drivers else url.drivername
     if backend not in drivers:
@@ -217,5 +241,9 @@ async def _translated() -> AsyncIterator[None]:
         if error.connection_invalidated or isinstance(error, InterfaceError) or (isinstance(error, OperationalError) and state):
             raise unavailable("database.unavailable", "the database closed the connection or refused it") from error
         raise
-    except (ConnectionError, TimeoutError) as error:
+    except (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError) as error:
+        hint = "check PROOFWALK_DATABASE_URL"
+        raise conflict("database.refused", f"the database refused the connection: {type(error).__name__}", hint=hint) from error
+    except (OSError, TimeoutError, asyncpg.PostgresError) as error:
+        # Raised while connecting, before SQLAlchemy wraps errors.
         raise unavailable("database.unavailable", f"the database cannot be reached: {type(error).__name__}") from error

@@ -1,8 +1,8 @@
 """An HTTP server inside a process that has other work: uvicorn without its own signal handling, and the health endpoint.
 
 `HttpServer` is an async context manager: inside the block it serves, after it connections have been given a bounded time to end.
-The gateway, the embedded cloud and the metrics endpoint use it. `/livez` says that the process runs, `/readyz` that its roles want
-work, `/metrics` is Prometheus text.
+The gateway, the embedded cloud and the metrics endpoint use it. `/livez` says that the process runs, `/readyz` that its roles
+want work, `/metrics` is Prometheus text.
 """
 
 from __future__ import annotations

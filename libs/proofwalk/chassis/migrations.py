@@ -1,7 +1,7 @@
 """Alembic without an env.py per role: revisions in `<role package>/migrations/versions`, one environment here.
 
-`await migrate(database, "proofwalk.account_pool")` brings the role's tables to the newest revision in one transaction, under a lock,
-so that several processes of a role may start at once. A role's tables begin with `<role>_`, and its revision is kept in
+`await migrate(database, "proofwalk.account_pool")` brings the role's tables to the newest revision in one transaction, under a
+lock, so that several processes of a role may start at once. A role's tables begin with `<role>_`, and its revision is kept in
 `<role>_alembic_version`, so roles share a PostgreSQL database without knowing each other. `difference` says in what the tables
 declared in `repository.METADATA` differ from the migrated ones; a test keeps it empty. A new revision is written by
 
@@ -24,14 +24,13 @@ from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import MetaData, text
+from sqlalchemy import MetaData
 from sqlalchemy.engine import Connection
 
 from proofwalk.chassis.database import Database, Json, UtcDateTime
 from proofwalk.kernel.errors import conflict
 
 _TEMPLATES = Path(__file__).parent / "migration_templates"
-_LOCK = 0x50726F6F66
 
 
 def _role(package: str) -> str:
@@ -86,9 +85,7 @@ async def migrate(database: Database, package: str) -> None:
     def upgrade(scripts: ScriptDirectory) -> Any:
         return lambda revision, _context: scripts._upgrade_revs("head", revision)
 
-    async with database.transaction() as transaction:
-        if not database.is_sqlite:
-            await transaction.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+    async with database.changing_tables() as transaction:
         try:
             await transaction.run_sync(_environment, package, None, upgrade)
         except CommandError as error:
@@ -149,7 +146,11 @@ async def write_revision(package: str, message: str) -> Path:
     script = next(iter(context.generate_scripts()))
     if not script:
         raise conflict("database.no_revision", "no revision was written")
-    path = Path(script.path)
+    return await asyncio.to_thread(_without_remarks, Path(script.path))
+
+
+def _without_remarks(path: Path) -> Path:
+    """Take out Alembic's "please adjust" comments."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     path.write_text("".join(line for line in lines if "### " not in line), encoding="utf-8")
     return path

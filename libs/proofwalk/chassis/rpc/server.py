@@ -1,7 +1,7 @@
 """The gRPC server of a process: health, reflection, and one interceptor through which every call passes.
 
-The interceptor gives a call its span (continuing the caller's trace), bounds it (a call without a deadline gets
-`max_call_s`), counts and times it, logs its end, and turns a raised `ProofwalkError` into a status with details
+The interceptor gives a call its span (continuing the caller's trace), bounds it (at `max_call_s` or `max_stream_s`, also when the
+caller set no deadline), counts and times it, logs its end, and turns a raised `ProofwalkError` into a status with details
 (`statuses`). A unix socket is guarded by a lock file next to it: the file that a killed process left is replaced, a second live
 server is refused.
 """
@@ -24,11 +24,12 @@ from google.protobuf.descriptor import ServiceDescriptor
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from opentelemetry.trace import SpanKind
+from structlog.contextvars import bound_contextvars
 
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import deadlines, statuses
 from proofwalk.chassis.tracing import Tracing, trace_id
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict, unimplemented
 
 MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 """Screenshots travel in messages; documents and logs of more than this go through blobs."""
@@ -58,6 +59,7 @@ class RpcServer:
         tracing: Tracing,
         metrics: RpcMetrics,
         max_call_s: float = 600.0,
+        max_stream_s: float = 3600.0,
         max_concurrent: int = 200,
     ) -> None:
         self._address = address
@@ -66,7 +68,7 @@ class RpcServer:
         self._health = health.aio.HealthServicer()
         self._lock: int | None = None
         self._server = grpc.aio.server(
-            interceptors=[_Calls(tracing, metrics, max_call_s)],
+            interceptors=[_Calls(tracing, metrics, max_call_s, max_stream_s)],
             options=[
                 ("grpc.so_reuseport", 0),
                 ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
@@ -130,10 +132,11 @@ class RpcServer:
 class _Calls(grpc.aio.ServerInterceptor):
     """See the module docstring."""
 
-    def __init__(self, tracing: Tracing, metrics: RpcMetrics, max_call_s: float) -> None:
+    def __init__(self, tracing: Tracing, metrics: RpcMetrics, max_call_s: float, max_stream_s: float) -> None:
         self._tracing = tracing
         self._metrics = metrics
         self._max_call_s = max_call_s
+        self._max_stream_s = max_stream_s
 
     async def intercept_service(
         self, continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]], details: grpc.HandlerCallDetails
@@ -146,7 +149,7 @@ class _Calls(grpc.aio.ServerInterceptor):
             behaviour = handler.stream_stream if handler.request_streaming else handler.unary_stream
 
             async def stream(request: Any, context: Any) -> AsyncIterator[Any]:
-                async with self._call(details, context):
+                async with self._call(details, context, self._max_stream_s):
                     async for item in behaviour(request, context):
                         yield item
 
@@ -155,52 +158,60 @@ class _Calls(grpc.aio.ServerInterceptor):
         behaviour = handler.stream_unary if handler.request_streaming else handler.unary_unary
 
         async def unary(request: Any, context: Any) -> Any:
-            async with self._call(details, context):
+            async with self._call(details, context, self._max_call_s):
                 return await behaviour(request, context)
 
         make = grpc.stream_unary_rpc_method_handler if handler.request_streaming else grpc.unary_unary_rpc_method_handler
         return make(unary, **codecs)
 
     @asynccontextmanager
-    async def _call(self, details: grpc.HandlerCallDetails, context: Any) -> AsyncIterator[None]:
+    async def _call(self, details: grpc.HandlerCallDetails, context: Any, max_s: float) -> AsyncIterator[None]:
         started = time.monotonic()
         method = details.method.lstrip("/")
         carrier = {str(key): value for key, value in details.invocation_metadata or () if isinstance(value, str)}
         remaining = context.time_remaining()
         # gRPC gives an enormous number, or none at all, for a call without a deadline.
-        bound = self._max_call_s if remaining is None else min(remaining, self._max_call_s)
+        bound = max_s if remaining is None else min(remaining, max_s)
         deadlines.note(bound)
-        code = "OK"
-        with (
-            structlog.contextvars.bound_contextvars(rpc=method),
-            self._tracing.span(method, kind=SpanKind.SERVER, carrier=carrier),
-        ):
-            with structlog.contextvars.bound_contextvars(trace_id=trace_id()):
-                try:
-                    async with asyncio.timeout(bound):
+        code, trace = "OK", ""
+        try:
+            with bound_contextvars(rpc=method), self._tracing.span(method, kind=SpanKind.SERVER, carrier=carrier):
+                trace = trace_id()
+                with bound_contextvars(trace_id=trace):
+                    async with self._bounded(method, bound):
                         yield
-                except asyncio.CancelledError:
-                    code = "CANCELLED"
-                    raise
-                except ProofwalkError as error:
-                    code = error.status.value
-                    _log.info("rpc_refused", code=error.code, status=code)
-                    await context.abort_with_status(statuses.to_status(error))
-                except TimeoutError:
-                    code = "DEADLINE_EXCEEDED"
-                    _log.warning("rpc_timed_out", bound_s=round(bound, 3))
-                    await context.abort_with_status(statuses.to_status(_late(method)))
-                except grpc.aio.AbortError:
-                    code = "ABORTED"
-                    raise
-                except Exception:
-                    code = "INTERNAL"
-                    _log.exception("rpc_crashed")
-                    await context.abort_with_status(statuses.to_status(statuses.internal(trace_id())))
-                finally:
-                    seconds = time.monotonic() - started
-                    self._metrics.observe("server", method, code, seconds)
-                    _log.debug("rpc_served", code=code, ms=round(seconds * 1000, 1))
+        except asyncio.CancelledError:
+            code = "CANCELLED"
+            raise
+        except ProofwalkError as error:
+            code = error.status.value
+            _log.info("rpc_refused", rpc=method, trace_id=trace, code=error.code, status=code)
+            await context.abort_with_status(statuses.to_status(error))
+        except grpc.aio.AbortError:
+            code = "ABORTED"
+            raise
+        except Exception:
+            code = "INTERNAL"
+            _log.exception("rpc_crashed", rpc=method, trace_id=trace)
+            await context.abort_with_status(statuses.to_status(statuses.internal(trace)))
+        finally:
+            seconds = time.monotonic() - started
+            self._metrics.observe("server", method, code, seconds)
+            _log.debug("rpc_served", rpc=method, trace_id=trace, code=code, ms=round(seconds * 1000, 1))
+
+    @asynccontextmanager
+    async def _bounded(self, method: str, bound_s: float) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(bound_s) as limit:
+                yield
+        except TimeoutError:
+            # Only ours: a TimeoutError that a handler let through is its bug.
+            if not limit.expired():
+                raise
+            raise _late(method) from None
+        except NotImplementedError:
+            # What the generated base class raises for a call that the servicer does not have.
+            raise unimplemented("rpc.unimplemented", f"{method} is not built", hint="compare the versions of the roles") from None
 
 
 def _late(method: str) -> ProofwalkError:
