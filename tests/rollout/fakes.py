@@ -45,8 +45,8 @@ class Died(BaseException):
 class DyingDatabase(Database):
     """The database of a worker that dies at its n-th write: after whatever the write was to record, and before it is recorded."""
 
-    def __init__(self, url: str, *, at: int) -> None:
-        super().__init__(url)
+    def __init__(self, database: Database, *, at: int) -> None:
+        self.__dict__.update(database.__dict__)  # the same engine and the same turn to write
         self._at = at
         self.writes = 0
 

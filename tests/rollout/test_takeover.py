@@ -31,10 +31,6 @@ PEER_CALLS = [
 ]
 
 
-def url(setting: Setting) -> str:
-    return setting.db.url.render_as_string(hide_password=False).replace("+aiosqlite", "")
-
-
 async def test_a_worker_may_die_at_any_of_its_writes(setting: Setting) -> None:
     setting.world.walker.needs = ["a key pair"]
     number = 0
@@ -42,12 +38,9 @@ async def test_a_worker_may_die_at_any_of_its_writes(setting: Setting) -> None:
         number += 1
         job = f"ver_{number}"
         await setting.create(job)
-        db = DyingDatabase(url(setting), at=number)
-        try:
-            with contextlib.suppress(Died):
-                await setting.worker("worker_1", db=db).attend(job)
-        finally:
-            await db.close()
+        db = DyingDatabase(setting.db, at=number)
+        with contextlib.suppress(Died):
+            await setting.worker("worker_1", db=db).attend(job)
         if db.writes < number:
             break
         setting.clock.advance(601)

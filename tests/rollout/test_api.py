@@ -1,0 +1,270 @@
+"""The rollout contract over real gRPC, with the intake and fakes behind it: what is refused, listed, watched and reported."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from prometheus_client import CollectorRegistry
+
+from proofwalk.agent.walk import Ending, Unachievable
+from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.api.rollout.v1 import rollout_pb2_grpc
+from proofwalk.chassis.metrics import RpcMetrics
+from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
+from proofwalk.chassis.tracing import Tracing
+from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
+from proofwalk.kernel.outcomes import Finding, FindingKind
+from proofwalk.rollout.grpc_api import RolloutApi
+from proofwalk.rollout.intake import Fetched, Intake
+from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.report.page import Report, document_lines
+from proofwalk.rollout.targets import TargetInfo
+from tests.rollout.setting import DOCUMENT, Setting
+
+TARGET = TargetInfo(
+    id="devcloud",
+    title="Devcloud",
+    console_url="http://127.0.0.1:1",
+    adapter="devcloud",
+    has_audit_log=True,
+    has_provisioning=True,
+)
+
+
+@dataclass
+class Api:
+    """A stub, and what is behind it."""
+
+    setting: Setting
+    stub: rollout_pb2_grpc.RolloutStub
+    fetched: list[str] = field(default_factory=list)
+    rung: list[str] = field(default_factory=list)
+    fetch_error: ProofwalkError | None = None
+
+    async def create(self, verification_id: str = "ver_1", **values: object) -> pb.Verification:
+        fields = {"target": "devcloud", "document": pb.DocumentSource(content=DOCUMENT, name="stop.md"), **values}
+        request = pb.CreateVerificationRequest(verification_id=verification_id, **fields)
+        return (await self.stub.CreateVerification(request, timeout=10)).verification
+
+    async def watch(self, verification_id: str, *, after: int = 0, stored_only: bool = True) -> list[pb.Event]:
+        request = pb.WatchEventsRequest(verification_id=verification_id, after=after, stored_only=stored_only)
+        return [event async for event in self.stub.WatchEvents(request, timeout=20)]
+
+    async def report(self, verification_id: str) -> str:
+        chunks = self.stub.GetReport(pb.GetReportRequest(verification_id=verification_id), timeout=10)
+        return b"".join([chunk.data async for chunk in chunks]).decode()
+
+
+@pytest.fixture
+async def api(setting: Setting, home: Path, tracing: Tracing) -> AsyncIterator[Api]:
+    metrics = RpcMetrics(CollectorRegistry())
+    address = f"unix:{home}/rollout.sock"
+    channel = RpcChannel(address, tracing=tracing, metrics=metrics)
+    api = Api(setting, rollout_pb2_grpc.RolloutStub(channel.grpc))
+
+    async def fetch(url: str) -> Fetched:
+        api.fetched.append(url)
+        if api.fetch_error is not None:
+            raise api.fetch_error
+        return Fetched(name=url, content=DOCUMENT, media_type="text/markdown")
+
+    async def ring(verification_id: str) -> None:
+        api.rung.append(verification_id)
+
+    intake = Intake(
+        db=setting.db,
+        blobs=setting.blobs,
+        clock=setting.clock,
+        fetch=fetch,
+        provisioner=setting.world.provisioner,
+        rewards=setting.world.rewards,
+        targets=lambda: ["devcloud"],
+        policies=["literal"],
+        max_document_bytes=10_000,
+        rung=ring,
+    )
+    servicer = RolloutApi(
+        db=setting.db,
+        clock=setting.clock,
+        intake=intake,
+        report=Report(db=setting.db, blobs=setting.blobs),
+        targets=lambda: [TARGET],
+        rung=ring,
+    )
+    service = RpcService(
+        descriptor=pb.DESCRIPTOR.services_by_name["Rollout"],
+        register=rollout_pb2_grpc.add_RolloutServicer_to_server,
+        servicer=servicer,
+    )
+    server = RpcServer(address, [service], tracing=tracing, metrics=metrics)
+    await server.start()
+    await server.ready(True)
+    yield api
+    await channel.close()
+    await server.stop(0)
+
+
+async def code_of(call: object) -> str:
+    with pytest.raises(ProofwalkError) as caught:
+        await call  # type: ignore[misc]
+    return caught.value.code
+
+
+async def test_what_is_created_is_queued_rung_for_and_readable(api: Api) -> None:
+    made = await api.create(attempts=2, principal="ci", region="cn-hangzhou")
+    assert (made.state, made.document, made.title, made.attempts, made.policy) == (
+        "queued",
+        "stop.md",
+        "Stop an instance",
+        2,
+        "literal",
+    )
+    assert (made.progress.total, made.principal) == (3, "ci")
+    assert api.rung == ["ver_1"]
+    read = (await api.stub.GetVerification(pb.GetVerificationRequest(verification_id="ver_1"), timeout=5)).verification
+    assert read == made
+    assert not read.HasField("verdict")
+
+
+async def test_a_repeated_request_asks_nobody_again(api: Api) -> None:
+    document = pb.DocumentSource(url="https://docs.example/stop")
+    first = await api.create(document=document, rule_yaml="r", meta_yaml="m")
+    api.fetch_error = unavailable("fetch.unreachable", "the site is down")
+    api.setting.world.before["rewards.validate"].append(invalid("rule.invalid", "not any more"))
+    assert await api.create(document=document, rule_yaml="r", meta_yaml="m") == first
+    assert api.fetched == ["https://docs.example/stop"]
+    assert await code_of(api.create(document=document, rule_yaml="other", meta_yaml="m")) == "verification.exists"
+
+
+REFUSALS = [
+    ({"verification_id": ""}, "verification.bad_id"),
+    ({"verification_id": "a/b"}, "verification.bad_id"),
+    ({"verification_id": "v" * 65}, "verification.bad_id"),
+    ({"document": pb.DocumentSource()}, "document.no_source"),
+    ({"target": "moon"}, "target.unknown"),
+    ({"policy": "llm"}, "policy.unknown"),
+    ({"attempts": 11}, "verification.bad_attempts"),
+    ({"attempts": -1}, "verification.bad_attempts"),
+    ({"meta_yaml": "m", "meta_id": "i"}, "meta.two_sources"),
+    ({"region": "r" * 65}, "verification.bad_region"),
+    ({"principal": "a\0b"}, "verification.bad_text"),
+]
+
+
+@pytest.mark.parametrize(("values", "code"), REFUSALS, ids=[code for _, code in REFUSALS])
+async def test_a_refused_request_leaves_nothing_behind(api: Api, values: dict[str, object], code: str) -> None:
+    assert await code_of(api.create(**values)) == code  # type: ignore[arg-type]
+    assert (await api.stub.ListVerifications(pb.ListVerificationsRequest(), timeout=5)).verifications == []
+    assert api.rung == []
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        pb.DocumentSource(content=b"just prose, no list", name="a.md"),
+        pb.DocumentSource(content=DOCUMENT + b"x" * 10_000, name="a.md"),
+    ],
+    ids=["no procedure", "too large"],
+)
+async def test_a_document_that_cannot_be_walked_is_refused(api: Api, document: pb.DocumentSource) -> None:
+    code = await code_of(api.create(document=document))
+    assert code.partition(".")[0] in ("document", "procedure")
+
+
+@pytest.mark.parametrize(("call", "field_name"), [("rewards.validate", "rule_yaml"), ("provisioner.validate", "meta_yaml")])
+async def test_rule_and_meta_are_checked_by_who_will_use_them(api: Api, call: str, field_name: str) -> None:
+    api.setting.world.before[call].append(invalid("x.invalid", "line 1"))
+    assert await code_of(api.create(**{field_name: "nonsense"})) == "x.invalid"  # type: ignore[arg-type]
+
+
+async def test_pages_end_and_forged_tokens_are_refused(api: Api) -> None:
+    for number in range(5):
+        await api.create(f"ver_{number}", principal="ci" if number % 2 else "local")
+        api.setting.clock.advance(1)
+    seen, token, pages = [], "", 0
+    while pages == 0 or token:
+        page = await api.stub.ListVerifications(pb.ListVerificationsRequest(limit=2, page_token=token), timeout=5)
+        seen += [one.verification_id for one in page.verifications]
+        token, pages = page.next_page_token, pages + 1
+    assert (seen, pages) == (["ver_4", "ver_3", "ver_2", "ver_1", "ver_0"], 3)
+    mine = await api.stub.ListVerifications(pb.ListVerificationsRequest(principal="ci"), timeout=5)
+    assert [one.verification_id for one in mine.verifications] == ["ver_3", "ver_1"]
+    everything = await api.stub.ListVerifications(pb.ListVerificationsRequest(limit=-7), timeout=5)
+    assert len(everything.verifications) == 5
+    for forged in ("nonsense", "AAAA", "2026", "é", "fHw="):
+        request = pb.ListVerificationsRequest(page_token=forged)
+        assert await code_of(api.stub.ListVerifications(request, timeout=5)) == "page.bad_token"
+
+
+async def test_events_are_watched_from_the_middle_and_live_until_the_end(api: Api) -> None:
+    await api.create(rule_yaml="r")
+    assert [event.type for event in await api.watch("ver_1")] == ["verification_queued"]
+    live = asyncio.ensure_future(api.watch("ver_1", after=1, stored_only=False))
+    await api.setting.finish()
+    events = await asyncio.wait_for(live, 20)
+    assert [event.sequence for event in events] == list(range(2, len(events) + 2))
+    assert events[-1].type == "verification_finished"
+    assert '"outcome": "verified"' in events[-1].data_json
+    assert await code_of(api.watch("ver_none")) == "verification.not_found"
+
+
+async def test_cancelling_over_the_wire_rings_and_is_repeatable(api: Api) -> None:
+    await api.create()
+    request = pb.CancelVerificationRequest(verification_id="ver_1")
+    for _ in range(2):
+        assert (await api.stub.CancelVerification(request, timeout=5)).verification.state == "cancelling"
+    assert api.rung == ["ver_1"] * 3
+    await api.setting.finish()
+    read = (await api.stub.GetVerification(pb.GetVerificationRequest(verification_id="ver_1"), timeout=5)).verification
+    assert (read.state, read.verdict.outcome, read.verdict.blame) == ("finished", "cancelled", "nobody")
+    assert read.finished_at.seconds > 0
+
+
+async def test_a_finished_verification_has_its_verdict_and_a_report_that_needs_nothing_else(api: Api) -> None:
+    finding = Finding(
+        file="stop.md",
+        line=6,
+        sentence="click **Stop**",
+        kind=FindingKind.RENAMED,
+        message="<script>alert(1)</script>",
+        candidates=("Halt",),
+    )
+
+    async def script(order: WalkOrder, listeners: WalkListeners) -> Ending:
+        return Unachievable(substep="2", reason="no Stop", finding=finding)
+
+    api.setting.world.walker.script = script
+    await api.create(rule_yaml="r")
+    assert await code_of(api.report("ver_1")) == "verification.not_finished"
+    await api.setting.finish()
+    read = (await api.stub.GetVerification(pb.GetVerificationRequest(verification_id="ver_1"), timeout=5)).verification
+    assert (read.verdict.outcome, read.verdict.finding.line, read.verdict.finding.candidates) == ("doc_defect", 6, ["Halt"])
+    assert [step.status for step in read.verdict.substeps] == ["verified", "defect", "not_verified"]
+    assert [(one.number, one.outcome, one.phase, one.steps) for one in read.episodes] == [(1, "doc_defect", "done", 3)]
+    page = await api.report("ver_1")
+    assert "The document is wrong here" in page
+    assert "stop.md, line 6" in page
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert" in page
+    assert "data:image/jpeg;base64," in page
+    assert "http://" not in page.replace("https://console.example", "")
+    assert await code_of(api.report("ver_none")) == "verification.not_found"
+
+
+async def test_targets_and_what_is_not_built(api: Api) -> None:
+    (target,) = (await api.stub.ListTargets(pb.ListTargetsRequest(), timeout=5)).targets
+    assert (target.id, target.has_audit_log) == ("devcloud", True)
+    assert await code_of(api.stub.RunGroup(pb.RunGroupRequest(), timeout=5)) == "rollout.groups_not_built"
+
+
+def test_lines_are_counted_as_the_readers_count_them() -> None:
+    lines = document_lines("a\r\nb\x0cstill b\nc", {"substeps": [], "finding": {"line": 3}})
+    assert [(line.number, line.text, line.wrong) for line in lines] == [
+        (1, "a", False),
+        (2, "b\x0cstill b", False),
+        (3, "c", True),
+    ]
