@@ -63,7 +63,7 @@ async def test_what_cannot_be_right_fails_before_anything_is_made(
 
 async def _until_there(world: World, kind: str) -> None:
     async with asyncio.timeout(40):
-        while not any(item.type == kind for item in await world.inventory()):  # noqa: ASYNC110 -- another process makes it
+        while not any(item.type == kind for item in await world.inventory()):
             await asyncio.sleep(0.05)
 
 
@@ -115,7 +115,7 @@ async def test_the_provider_ends_with_a_terraform_that_was_killed(devcloud_world
     assert _provider_pids(work)
     await child.kill()
     async with asyncio.timeout(10):
-        while _provider_pids(work):  # noqa: ASYNC110 -- processes are looked at
+        while _provider_pids(work):
             await asyncio.sleep(0.1)
 
 

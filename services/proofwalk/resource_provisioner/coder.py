@@ -16,7 +16,9 @@ from typing import Protocol
 
 import yaml
 
+from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, unimplemented
+from proofwalk.resource_provisioner.domain import dependents_first
 from proofwalk.resource_provisioner.meta import read_meta
 from proofwalk.resource_provisioner.provisioning import LeaseRef, Provisioner
 from proofwalk.resource_provisioner.repository import ProvisioningRow
@@ -48,6 +50,10 @@ class CatalogEntry:
     states: frozenset[str]
     text: str
 
+    def is_of_named_product(self, need: Need) -> bool:
+        """Whether the need itself, not just the sentence around it, names this template's product."""
+        return any(_words(product) <= _words(need.text.split(", because")[0]) for product in self.products)
+
     def score(self, need: Need) -> float:
         """How well the template meets the need; 0 when its noun is not asked for at all."""
         wanted, around = _words(need.text), _words(need.context)
@@ -73,6 +79,8 @@ class CatalogCoder:
     async def write(self, need: Need, failures: Sequence[str]) -> str:
         ranked = sorted(self.entries, key=lambda entry: -entry.score(need))
         fitting = [entry for entry in ranked if entry.score(need) > 0]
+        # An instance of another product is no second best.
+        fitting = [entry for entry in fitting if entry.is_of_named_product(need)] or fitting
         if len(failures) >= len(fitting):
             what = (
                 f"no template meets the need {need.text[:200]!r}" if not failures else f"no further template does: {failures[-1]}"
@@ -146,11 +154,16 @@ async def meet(
 
 
 def report_of(row: ProvisioningRow) -> str:
-    """The report that goes back into the agent's context."""
-    meta = read_meta(row.meta_yaml)
-    lines = [f"Provisioned: {meta.description}."]
-    for item in row.resources:
-        named = f' named "{item["name"]}"' if item["name"] else ""
-        state = f", {item['state']}" if item["state"] else ""
-        lines.append(f"- {item['product']} {item['type']} {item['id']}{named}{state} in {item['region']}")
+    """The report that goes back into the agent's context.
+
+    What was asked for comes first, then what it stands on. Names and ids are what a reader looks for in a page, so nothing else
+    that pages are full of (regions, billing methods) is said beside them.
+    """
+    made = [ResourceRef(**item) for item in row.resources]
+    lines = ["Provisioned on request:"]
+    for item in dependents_first(made):
+        named = f' named "{item.name}"' if item.name else ""
+        state = f", {item.state}" if item.state else ""
+        lines.append(f"- {item.product} {item.type} {item.id}{named}{state}")
+    lines.append(read_meta(row.meta_yaml).description)
     return "\n".join(lines)

@@ -74,9 +74,8 @@ class PythonTerraformRunner:
         except ProofwalkError as error:
             raise TerraformFailed(command, [Diagnostic(summary=error.message)]) from error
         if done.code:
-            raise TerraformFailed(
-                command, read_words(f"{done.stderr.decode(errors='replace')}\n{done.stdout.decode(errors='replace')}")
-            )
+            said = done.stderr.decode(errors="replace")
+            raise TerraformFailed(command, read_words(said if said.strip() else done.stdout.decode(errors="replace")))
 
     def _composer(self, folder: Path) -> tuple[Any, Any]:
         with warnings.catch_warnings():

@@ -1,0 +1,123 @@
+"""A runner that makes things in a `MemoryCloud`, and an account pool of one lease: the role's neighbours for tests."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from proofwalk.api.account_pool.v1 import account_pool_pb2 as accounts_pb
+from proofwalk.api.account_pool.v1 import account_pool_pb2_grpc as accounts_rpc
+from proofwalk.chassis.role import Role, RoleContext, Running
+from proofwalk.chassis.rpc import RpcService
+from proofwalk.cloud.memory import MemoryCloud
+from proofwalk.cloud.ports import CloudAccount, ResourceRef
+from proofwalk.kernel.leases import stale_epoch
+from proofwalk.resource_provisioner import guard
+from proofwalk.resource_provisioner.domain import RUN_TAG
+from proofwalk.resource_provisioner.runner import STATE, Applied, TerraformFailed
+
+ACCOUNT = "1001"
+
+
+class FakeRunner:
+    """Terraform as far as the role can tell: it makes each declared resource, keeps a state, and fails when told to."""
+
+    name = "fake"
+
+    def __init__(self, cloud: MemoryCloud) -> None:
+        self._cloud = cloud
+        self.calls: list[str] = []
+        self.apply_failures: list[TerraformFailed] = []
+        """Each apply takes one, after it has made everything but the last resource."""
+        self.destroy_failures: list[TerraformFailed] = []
+        self.hold: asyncio.Event | None = None
+        """An apply that has made its first resource waits for this."""
+        self.entered = asyncio.Event()
+        self.state = "Available"
+
+    async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
+        self.calls.append("apply")
+        assert environment["ALICLOUD_ACCESS_KEY"].startswith("AK")
+        declared = guard.inspect((folder / "main.tf").read_text()).resources
+        runner = json.loads((folder / "runner.tf.json").read_text())
+        prefix = runner["variable"]["name_prefix"]["default"]
+        made: list[str] = []
+        for index, item in enumerate(declared):
+            if self.apply_failures and index == len(declared) - 1:
+                self._write(folder, made)
+                raise self.apply_failures.pop(0)
+            id_ = f"{item.type.removeprefix('alicloud_')}-{prefix}-{item.name}"
+            self._cloud.put(
+                ACCOUNT,
+                ResourceRef(
+                    product="vpc",
+                    type=item.type.removeprefix("alicloud_"),
+                    id=id_,
+                    name=f"{prefix}-{item.name}",
+                    state=self.state,
+                    tags={RUN_TAG: folder.name},
+                ),
+                needs=made[-1:],
+            )
+            made.append(id_)
+            self._write(folder, made)
+            self.entered.set()
+            if self.hold is not None:
+                await self.hold.wait()
+        return Applied(
+            outputs={"id": made[-1]} if made else {}, sensitive=frozenset(), addresses=[item.address for item in declared]
+        )
+
+    def _write(self, folder: Path, made: list[str]) -> None:
+        (folder / STATE).write_text(json.dumps({"made": made}))
+
+    async def destroy(self, folder: Path, environment: Mapping[str, str]) -> None:
+        self.calls.append("destroy")
+        if self.destroy_failures:
+            raise self.destroy_failures.pop(0)
+        account = self._cloud.account(ACCOUNT)
+        for id_ in reversed(json.loads((folder / STATE).read_text())["made"]):
+            for resource in await self._cloud.list(account):
+                if resource.id == id_:
+                    await self._cloud.delete(account, resource)
+        self._write(folder, [])
+
+
+class OneLease:
+    """The account pool: lease `lease_1` on one account, whose epoch a test may end."""
+
+    def __init__(self, account: CloudAccount) -> None:
+        self.account = account
+        self.epoch = 1
+        self.reveals = 0
+
+    def role(self) -> Role:
+        """The role to start beside the provisioner."""
+        pool = self
+
+        class Servicer(accounts_rpc.AccountPoolServicer):
+            async def GetCredential(
+                self, request: accounts_pb.GetCredentialRequest, context: grpc.aio.ServicerContext[Any, Any]
+            ) -> accounts_pb.GetCredentialResponse:
+                if request.epoch != pool.epoch or request.lease_id != "lease_1":
+                    raise stale_epoch(request.epoch, pool.epoch)
+                pool.reveals += 1
+                key = pool.account.access_key
+                assert key is not None
+                fields = {"access_key_id": key.key_id, "access_key_secret": key.secret.get_secret_value()}
+                return accounts_pb.GetCredentialResponse(fields=fields, external_id=pool.account.external_id)
+
+        async def start(ctx: RoleContext) -> Running:
+            service = RpcService(
+                descriptor=accounts_pb.DESCRIPTOR.services_by_name["AccountPool"],
+                register=accounts_rpc.add_AccountPoolServicer_to_server,
+                servicer=Servicer(),
+            )
+            return Running(services=[service])
+
+        return Role(name="account_pool", start=start, package="")

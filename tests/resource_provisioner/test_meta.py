@@ -1,0 +1,109 @@
+"""META records: what is read, what is refused, how a record is known, what is shipped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.resource_provisioner.coder import CatalogCoder, ModelCoder, Need
+from proofwalk.resource_provisioner.meta import dump, read_meta, resolve
+
+RECORD = """
+id: ecs-x
+description: One VPC
+attributes: {region: cn-hangzhou, size: 2}
+create: |
+  resource "alicloud_vpc" "v" {
+    vpc_name = "${var.name_prefix}-vpc"
+  }
+  output "vpc_id" {
+    value = alicloud_vpc.v.id
+  }
+verify:
+  - {product: vpc, type: vpc, id: "${output.vpc_id}", state: Available}
+destroy: auto
+binds: {"the VPC": "${output.vpc_id}"}
+"""
+
+
+def test_a_record_survives_being_written_and_has_one_digest() -> None:
+    meta = read_meta(RECORD)
+    assert read_meta(dump(meta)) == meta
+    assert read_meta(RECORD.replace("size: 2", "size:    2")).digest == meta.digest
+    assert read_meta(RECORD.replace("size: 2", "size: 3")).digest != meta.digest
+    assert meta.makes_something
+    assert not read_meta("id: a\ndescription: Nothing\n").makes_something
+
+
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        (("id: ecs-x", "id: ECS x"), "id"),
+        (("description: One VPC", "description: ''"), "description"),
+        (("destroy: auto", "destroy: never"), "destroy"),
+        (("destroy: auto", "destroyed: auto"), "destroyed"),
+        (("state: Available}", "colour: red}"), "verify.0.colour"),
+        (('id: "${output.vpc_id}", ', ""), "verify.0"),
+        (('{"the VPC": "${output.vpc_id}"}', '{"the VPC": "${output.nothing}"}'), "binds.the VPC"),
+        (('{"the VPC": "${output.vpc_id}"}', '{"the VPC": "${env.HOME}"}'), "binds.the VPC"),
+        (('"${output.vpc_id}", state', '"${output.other}", state'), "verify.0.id"),
+        (("alicloud_vpc", "null_resource"), "create, line 1"),
+        (("RECORD", "RECORD"), None),
+    ],
+)
+def test_a_wrong_record_is_refused_where_it_is_wrong(change: tuple[str, str], path: str | None) -> None:
+    text = RECORD.replace(*change)
+    if path is None:
+        read_meta(text)
+        return
+    with pytest.raises(ProofwalkError) as caught:
+        read_meta(text)
+    assert caught.value.code == "meta.invalid"
+    assert caught.value.details["path"] == path
+
+
+@pytest.mark.parametrize(
+    "text", ["", "- a\n", "a: [", "a: !!python/object/apply:os.system [id]", "\x00", "a: &a [*a]", "x" * 200_000]
+)
+def test_what_is_no_record_is_refused(text: str) -> None:
+    with pytest.raises(ProofwalkError) as caught:
+        read_meta(text)
+    assert caught.value.code == "meta.invalid"
+
+
+def test_references_are_put_in() -> None:
+    assert resolve("${output.a}/${var.region}", outputs={"a": "x"}, variables={"region": "r"}) == "x/r"
+
+
+@pytest.mark.parametrize("path", sorted(Path("examples/docs").glob("*.meta.yaml")), ids=lambda path: path.stem)
+def test_every_example_has_a_valid_record(path: Path) -> None:
+    assert read_meta(path.read_text()).id
+
+
+@pytest.mark.parametrize(
+    ("need", "wanted"),
+    [
+        ("a running ECS instance, because the document says: Find the instance that you want to restart.", "instance-running"),
+        ("a stopped ECS instance, because the document says: Find the instance that you want to start.", "instance-stopped"),
+        ("a VPC, because the document says: Select the VPC.", "vpc"),
+        ("a vSwitch, because the document says: Select the vSwitch in the VPC.", "vswitch"),
+        ("a security group, because the document says: Select the group.", "security-group"),
+        ("an unattached ECS disk, because the document says: Find the disk that you want to attach.", "disk"),
+        ("a snapshot, because the document says: Find the snapshot of the disk.", "snapshot"),
+        ("a running RDS instance, because the document says: Find the instance that you want to restart.", "db-instance"),
+    ],
+)
+async def test_the_catalogue_knows_what_a_need_means(need: str, wanted: str) -> None:
+    text = await CatalogCoder().write(Need(text=need, context="A document"), [])
+    assert read_meta(text).id == f"catalog-{wanted}"
+
+
+async def test_no_template_is_better_than_a_wrong_one() -> None:
+    with pytest.raises(ProofwalkError) as caught:
+        await CatalogCoder().write(Need(text="a Kubernetes cluster", context=""), [])
+    assert caught.value.code == "provision.no_template"
+    with pytest.raises(ProofwalkError) as caught:
+        await ModelCoder().write(Need(text="a VPC", context=""), [])
+    assert caught.value.status.value == "UNIMPLEMENTED"
