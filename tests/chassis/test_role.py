@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
+from prometheus_client import CollectorRegistry
 
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as pb
 from proofwalk.api.account_pool.v1 import account_pool_pb2_grpc as pb_grpc
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.migrations import difference, migrate
-from proofwalk.chassis.role import Process
+from proofwalk.chassis.role import Loop, LoopEnded, Process, Role, RoleContext, Running, every
+from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.chassis.settings import ProcessSettings
+from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.errors import ProofwalkError
 from tests.chassis.example_pool import main, repository
 from tests.chassis.example_pool.settings import ExamplePoolSettings
+from tests.chassis.wire import service
 
 
 async def test_a_call_commits_its_row_and_the_doorbell_reaches_the_worker(process_settings: ProcessSettings) -> None:
@@ -52,3 +63,128 @@ async def test_the_declared_tables_are_the_migrated_ones(database: Database) -> 
     await migrate(database, "tests.chassis.example_pool")
     await migrate(database, "tests.chassis.example_pool")
     assert await difference(database, "tests.chassis.example_pool", repository.METADATA) == []
+
+
+def looping(
+    run: Callable[[], Awaitable[None]], drain: Callable[[], Awaitable[None]] | None = None, name: str = "example_pool"
+) -> Role:
+    async def start(_ctx: RoleContext) -> Running:
+        return Running(loops=[Loop(name="it", run=run)], **({"drain": drain} if drain else {}))
+
+    return Role(name=name, start=start)
+
+
+async def test_a_loop_that_fails_takes_the_process_down(process_settings: ProcessSettings) -> None:
+    async def fail() -> None:
+        raise ValueError("bug")
+
+    async with Process(process_settings, [looping(fail)]) as process:
+        with pytest.raises(ValueError, match="bug"):
+            await asyncio.wait_for(process.wait(), 5)
+
+
+async def test_a_loop_that_returns_takes_the_process_down(process_settings: ProcessSettings) -> None:
+    async def give_up() -> None:
+        return
+
+    async with Process(process_settings, [looping(give_up)]) as process:
+        with pytest.raises(LoopEnded):
+            await asyncio.wait_for(process.wait(), 5)
+
+
+async def test_the_end_of_a_process_has_an_order(process_settings: ProcessSettings) -> None:
+    order: list[str] = []
+
+    async def start(ctx: RoleContext) -> Running:
+        async def run() -> None:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                order.append("loop cancelled")
+
+        async def drain() -> None:
+            with pytest.raises(ProofwalkError):
+                await process.channel("example_pool").wait_until_ready(0.2)
+            order.append("drained while not ready")
+
+        async def close(name: str) -> None:
+            await ctx.redis.ping()
+            order.append(f"closed {name}")
+
+        ctx.exits.push_async_callback(close, "first")
+        ctx.exits.push_async_callback(close, "second")
+        return Running(services=[service(None)], loops=[Loop(name="it", run=run)], drain=drain)
+
+    async with Process(process_settings, [Role(name="example_pool", start=start)]) as process:
+        await process.channel("example_pool").wait_until_ready(5)
+    assert order == ["drained while not ready", "loop cancelled", "closed second", "closed first"]
+
+
+async def test_a_drain_that_hangs_is_cut_at_the_grace(process_settings: ProcessSettings) -> None:
+    async def forever() -> None:
+        await asyncio.Event().wait()
+
+    settings = process_settings.model_copy(update={"drain_grace_s": 0.5})
+    started = time.monotonic()
+    async with Process(settings, [looping(forever, forever)]):
+        pass
+    assert time.monotonic() - started < 3
+
+
+async def test_a_role_that_cannot_start_leaves_nothing_of_the_others(process_settings: ProcessSettings) -> None:
+    async def refuse(_ctx: RoleContext) -> Running:
+        raise RuntimeError("no")
+
+    roles = [main.role(ExamplePoolSettings()), Role(name="other", start=refuse)]
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="no"):
+            async with Process(process_settings, roles):
+                pass
+
+
+async def test_periodic_work_goes_on_after_a_failure(process_settings: ProcessSettings) -> None:
+    done = asyncio.Event()
+    count = 0
+
+    async def work() -> None:
+        nonlocal count
+        count += 1
+        if count == 1:
+            raise ValueError("this time")
+        done.set()
+
+    async def start(_ctx: RoleContext) -> Running:
+        return Running(loops=[every("look", 0.01, work)])
+
+    async with Process(process_settings, [Role(name="example_pool", start=start)]):
+        await asyncio.wait_for(done.wait(), 5)
+
+
+async def test_a_served_process_is_ready_drains_on_sigterm_and_can_be_killed_and_started_again(home: Path) -> None:
+    code = """
+import asyncio, pathlib, sys
+from proofwalk.chassis.role import run_roles
+from proofwalk.chassis.settings import LogSettings, ProcessSettings
+from tests.chassis.example_pool.main import role
+from tests.chassis.example_pool.settings import ExamplePoolSettings
+settings = ProcessSettings(home=pathlib.Path(sys.argv[1]), log=LogSettings(format="json"))
+asyncio.run(run_roles(settings, [role(ExamplePoolSettings())], on_ready=lambda _: print("ready", flush=True)))
+"""
+    settings = ProcessSettings(home=home)
+    channel = RpcChannel(settings.address_of("example_pool"), tracing=Tracing("t"), metrics=RpcMetrics(CollectorRegistry()))
+    stub = pb_grpc.AccountPoolStub(channel.grpc)
+    leases = []
+    for signal_number, expected in ((signal.SIGKILL, -9), (signal.SIGTERM, 0)):
+        served = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", code, str(home)), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        assert served.stdout is not None
+        if await asyncio.wait_for(served.stdout.readline(), 30) != b"ready\n":
+            pytest.fail((await served.communicate())[1].decode())
+        leases.append((await stub.AcquireLease(pb.AcquireLeaseRequest(request_id="r1"), timeout=10)).lease.lease_id)
+        served.send_signal(signal_number)
+        _, log = await asyncio.wait_for(served.communicate(), 20)
+        assert served.returncode == expected, log.decode()
+    assert leases[0] == leases[1]
+    assert b"process_draining" in log
+    await channel.close()

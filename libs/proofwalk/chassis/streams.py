@@ -34,7 +34,7 @@ from proofwalk.kernel.errors import ProofwalkError, unavailable
 PERMANENT_KEYS = ("proofwalk:stream:",)
 """Prefixes of keys that may live without TTL."""
 _MAXLEN = 10_000
-_BLOCK_MS = 1000
+_BLOCK_MS = 300
 _PAUSE_S = 0.25
 
 _RENEW = """
