@@ -38,8 +38,14 @@ def run() -> list[dict[str, Any]]:
         "--report",
         str(OUT / "report"),
     ]
-    home = {"PROOFWALK_HOME": str(OUT / "home")}
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **home}, stdout=subprocess.PIPE, check=False)
+    settings = {
+        "PROOFWALK_HOME": str(OUT / "home"),
+        # Much of an episode is waiting for the cloud, so more of them run than there are cores.
+        "PROOFWALK_ROLLOUT__CONCURRENCY": "4",
+        "PROOFWALK_SANDBOX_SCHEDULER__WARM": "2",
+        "PROOFWALK_SANDBOX_SCHEDULER__QUOTA": "6",
+    }
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, **settings}, stdout=subprocess.PIPE, check=False)
     if not done.stdout.strip():
         raise SystemExit(done.returncode or 3)
     results: list[dict[str, Any]] = json.loads(done.stdout)

@@ -14,10 +14,12 @@
     else return;
     event.preventDefault();
   });
-  document.querySelectorAll("[data-go]").forEach((link) =>
-    link.addEventListener("click", () => {
-      const next = frames.findIndex((frame) => frame.dataset.frame === link.dataset.go);
-      if (next >= 0) show(next);
-    }),
-  );
+  const wrong = document.querySelector("li.wrong");
+  if (wrong) {
+    // A finding is read from its end: the sentence that is wrong, and the page on which it failed.
+    const list = wrong.parentElement;
+    list.scrollTop = wrong.offsetTop - list.offsetTop - 80;
+    show(frames.length - 1);
+    scrollTo(0, 0);
+  }
 })();
