@@ -82,6 +82,7 @@ class Cluster:
             "SANDBOX_SCHEDULER__WARM": "0",
             "SANDBOX_SCHEDULER__CHECK_S": "0.5",
             "RESOURCE_PROVISIONER__RECONCILE_S": "1",
+            "RESOURCE_PROVISIONER__ABANDONED_S": "2",
         }
         own = {key: value for key, value in os.environ.items() if not key.startswith("PROOFWALK_")}
         self._environment = {**own, **{f"PROOFWALK_{name}": value for name, value in short.items()}}

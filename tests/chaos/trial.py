@@ -109,7 +109,7 @@ async def run(cluster: Cluster, plan: Plan) -> Result:
         logs = cluster.logs(since=sizes)
         raise AssertionError(f"{error!r}\n{told}\n{verification_id}\n{events}\n{logs}") from error
     recovery_s = round(time.monotonic() - killed, 2)
-    episodes = found["verdict"]["episodes"]
+    episodes = [kind for kind, _ in cluster.events(verification_id)].count("episode_started")
     return Result(plan=plan, verdict_s=round(verdict_s, 2), recovery_s=recovery_s, episodes=episodes, last_event=last)
 
 
@@ -138,7 +138,7 @@ def _check(verification: dict[str, Any], events: list[tuple[str, str]]) -> None:
     kinds = [kind for kind, _ in events]
     assert kinds.count("verification_finished") == 1
     assert kinds[-1] == "verification_finished"
-    assert kinds.count("episode_started") == kinds.count("episode_finished") == verdict["episodes"]
+    assert kinds.count("episode_started") == kinds.count("episode_finished")
 
 
 def record(results: list[Result], path: Path, *, commit: str, machine: str) -> None:

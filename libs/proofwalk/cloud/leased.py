@@ -41,3 +41,13 @@ class LeasedAccounts:
         self._register_secret(secret)
         key = AccessKey(key_id=reply.fields["access_key_id"], secret=SecretStr(secret))
         return CloudAccount(external_id=reply.external_id, login=login, access_key=key)
+
+    async def is_live(self, *, lease_id: str, epoch: int) -> bool:
+        """Whether the lease still holds; reveals nothing. Raises what keeps the pool from answering."""
+        try:
+            await self._stub.InspectAccount(pb.InspectAccountRequest(lease_id=lease_id, epoch=epoch), timeout=CALL_S)
+        except ProofwalkError as error:
+            if error.code in ("lease.stale_epoch", "lease.not_found"):
+                return False
+            raise
+        return True

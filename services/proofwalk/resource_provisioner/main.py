@@ -85,7 +85,11 @@ def role(
             register=resource_provisioner_pb2_grpc.add_ResourceProvisionerServicer_to_server,
             servicer=api,
         )
-        loops = [Loop(name="works", run=works.run), every("reconcile", settings.reconcile_s, reconcile)]
+        loops = [
+            Loop(name="works", run=works.run),
+            every("reconcile", settings.reconcile_s, reconcile),
+            every("abandoned", settings.abandoned_s, provisioner.abandoned),
+        ]
         return Running(services=[service], loops=loops)
 
     return Role(name="resource_provisioner", start=start, package="proofwalk.resource_provisioner")

@@ -161,6 +161,13 @@ class Provisioner:
         for row in await usecases.interrupted(self._db):
             self._works.begin(row.id, partial(self.work, row.id))
 
+    async def abandoned(self) -> None:
+        """End provisionings whose lease is gone: nobody will ask for their end, and the account pool has swept what they made."""
+        for row in await usecases.idle(self._db):
+            if not await self._accounts.is_live(lease_id=row.lease_id, epoch=row.lease_epoch):
+                await usecases.begin_destroy(self._db, row.id, clock=self._clock)
+                self._works.begin(row.id, partial(self.work, row.id))
+
     async def work(self, provisioning_id: str) -> None:
         """Take a provisioning as far as it goes from where its row says it is. One task at a time works on one row."""
         row = await usecases.get(self._db, provisioning_id=provisioning_id)
@@ -246,7 +253,7 @@ class Provisioner:
             cloud = await self._clouds.get(row.target)
             await self._destroy_all(row, cloud, account)
         except ProofwalkError as error:
-            if error.code == "lease.stale_epoch":
+            if error.code in ("lease.stale_epoch", "lease.not_found"):
                 # The account is the pool's again: it sweeps what is left, whoever made it.
                 log.warning("left_to_the_account_pool", reason=error.message)
                 await workspace.remove(self._folder / row.id)

@@ -33,5 +33,7 @@ class ResourceProvisionerSettings(SettingsSection):
     """Seconds between two looks for provisionings whose work was interrupted."""
     warm_providers: int = Field(default=4, ge=0, le=64)
     """Provider processes that stay for the next run of their account; 0 has Terraform start one at every command."""
+    abandoned_s: float = Field(default=60.0, ge=0.5, le=3600)
+    """Seconds between two looks for provisionings whose lease has ended without their destruction."""
     concurrency: int = Field(default=4, ge=1, le=64)
     """Runs of Terraform at a time."""

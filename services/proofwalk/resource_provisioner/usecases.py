@@ -68,6 +68,12 @@ async def interrupted(db: Database) -> Sequence[ProvisioningRow]:
         return await repository.in_states(tx, AT_WORK)
 
 
+async def idle(db: Database) -> Sequence[ProvisioningRow]:
+    """Provisionings that have, or may have, resources, and that nobody works on."""
+    async with db.read() as tx:
+        return await repository.in_states(tx, HOLDS_RESOURCES - AT_WORK)
+
+
 async def leaked(db: Database) -> int:
     """How many provisionings left something behind."""
     async with db.read() as tx:
