@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
-from proofwalk.cli.probes import PROBES
 from rich.console import Console
 from rich.table import Table
 
@@ -22,6 +21,7 @@ from proofwalk.chassis.settings import describe, reference
 from proofwalk.cli import output
 from proofwalk.cli.doctor import examine
 from proofwalk.cli.installation import connect
+from proofwalk.cli.probes import PROBES
 from proofwalk.cli.roles import choose
 from proofwalk.cli.settings import Settings, read_settings
 from proofwalk.cli.verification import ExitCode, Order, exit_code, verify

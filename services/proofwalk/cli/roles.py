@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from proofwalk.account_pool.main import role as account_pool
-from proofwalk.resource_provisioner.main import role as resource_provisioner
-from proofwalk.reward_service.main import role as reward_service
-from proofwalk.sandbox_scheduler.main import role as sandbox_scheduler
-
 from proofwalk.chassis.role import Role
 from proofwalk.cli.settings import Settings, target_environment, with_devcloud_token
 from proofwalk.devcloud.role import role as devcloud
 from proofwalk.gateway.main import role as gateway
 from proofwalk.inference.main import role as inference
 from proofwalk.kernel.errors import invalid
+from proofwalk.resource_provisioner.main import role as resource_provisioner
+from proofwalk.reward_service.main import role as reward_service
 from proofwalk.rollout.main import role as rollout
+from proofwalk.sandbox_scheduler.main import role as sandbox_scheduler
 from proofwalk.trainer.main import role as trainer
 
 Environment = Mapping[str, str]

@@ -6,15 +6,15 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from proofwalk.account_pool.settings import AccountPoolSettings
-from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
-from proofwalk.reward_service.settings import RewardServiceSettings
 from pydantic import Field, SecretStr
 
+from proofwalk.account_pool.settings import AccountPoolSettings
 from proofwalk.chassis.settings import ProcessSettings, SettingsSection, load_settings
 from proofwalk.devcloud.settings import DevcloudSettings
 from proofwalk.gateway.keys import local_key
 from proofwalk.gateway.settings import GatewaySettings
+from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
+from proofwalk.reward_service.settings import RewardServiceSettings
 from proofwalk.rollout.settings import RolloutSettings
 from proofwalk.sandbox_scheduler.settings import SandboxSchedulerSettings
 
