@@ -159,7 +159,10 @@ def report_of(row: ProvisioningRow) -> str:
     What was asked for comes first, then what it stands on. Names and ids are what a reader looks for in a page, so nothing else
     that pages are full of (regions, billing methods) is said beside them.
     """
-    made = [ResourceRef(**item) for item in row.resources]
+    made = [
+        ResourceRef(product=item["product"], type=item["type"], id=item["id"], name=item["name"], state=item["state"])
+        for item in row.resources
+    ]
     lines = ["Provisioned on request:"]
     for item in dependents_first(made):
         named = f' named "{item.name}"' if item.name else ""
