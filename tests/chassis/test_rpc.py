@@ -131,7 +131,7 @@ async def test_a_call_made_while_serving_ends_with_the_served_one(home: Path, tr
 
         async with serving(f"unix:{home}/o.sock", outer, tracing), connected(f"unix:{home}/o.sock", tracing) as (_, stub):
             await stub.AcquireLease(request(), timeout=4)
-    assert 0 < remaining[0] <= 4
+    assert 0 < remaining[0] < 5  # a deadline on the wire is rounded
 
 
 async def test_a_passing_failure_is_tried_again_with_pauses(address: str, tracing: Tracing) -> None:
