@@ -98,7 +98,7 @@ class Setting:
     async def until_finished(self, verification_id: str = "ver_1") -> None:
         """Wait for the verdict, boundedly."""
         async with asyncio.timeout(20):
-            while (await self.row(verification_id)).state is not JobState.FINISHED:  # noqa: ASYNC110 - it is a row
+            while (await self.row(verification_id)).state is not JobState.FINISHED:
                 await asyncio.sleep(0.01)
 
     async def row(self, verification_id: str = "ver_1") -> VerificationRow:
@@ -139,5 +139,5 @@ class Setting:
 async def until(condition: Callable[[], bool], *, seconds: float = 10) -> None:
     """Wait for a condition, boundedly."""
     async with asyncio.timeout(seconds):
-        while not condition():  # noqa: ASYNC110 - what is waited for is in a database or in a list of calls
+        while not condition():
             await asyncio.sleep(0.005)

@@ -12,6 +12,7 @@ from proofwalk.chassis.migrations import difference, migrate
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.sandbox_scheduler import repository, usecases
 from proofwalk.sandbox_scheduler.domain import Census, may_start_cold, to_start
+from tests.fixtures.templates import copy_migrated
 from tests.sandbox_scheduler.setting import TTL, Setting
 
 
@@ -23,9 +24,9 @@ async def rows(database: Database) -> Setting:
 
 
 @pytest.fixture
-async def setting(sqlite_db: Database) -> Setting:
+async def setting(sqlite_db: Database, tmp_path_factory: pytest.TempPathFactory) -> Setting:
     """On SQLite: for what does not depend on the engine."""
-    await migrate(sqlite_db, "proofwalk.sandbox_scheduler")
+    await copy_migrated("proofwalk.sandbox_scheduler", sqlite_db, tmp_path_factory)
     return Setting(sqlite_db)
 
 
@@ -197,13 +198,13 @@ async def test_a_request_that_goes_away_while_its_browser_starts_leaves_nothing(
     setting.backend.hangs.set()
     asking = asyncio.ensure_future(setting.acquire("r1"))
     async with asyncio.timeout(5):
-        while not setting.backend.running:  # noqa: ASYNC110 - a set of the fake
+        while not setting.backend.running:
             await asyncio.sleep(0.005)
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asking
     async with asyncio.timeout(5):
-        while await setting.states():  # noqa: ASYNC110 - rows
+        while await setting.states():
             await asyncio.sleep(0.005)
     assert setting.backend.running == set()
 

@@ -49,6 +49,18 @@ _REPORT_POLICY = (
 log = structlog.get_logger()
 
 
+class EventStream(EventSourceResponse):
+    """Server-sent events that end with their source or their reader.
+
+    The library's own watch for a shutdown is a polling task that nobody owns and that looks for signal handlers which this process does
+    not have; the HTTP server ends its connections itself, within its grace.
+    """
+
+    @staticmethod
+    async def _listen_for_exit_signal() -> None:
+        await asyncio.get_running_loop().create_future()
+
+
 def _principal(request: Request, authorization: Annotated[str | None, Header()] = None) -> str:
     keys: Keyring = request.app.state.keys
     return keys.principal(authorization)
@@ -77,7 +89,9 @@ def build_app(
     ready: Callable[[], Awaitable[bool]],
 ) -> FastAPI:
     """The application."""
-    app = FastAPI(title="Proofwalk", version="1", docs_url=None, redoc_url=None, openapi_url="/openapi.json")
+    app = FastAPI(
+        title="Proofwalk", version="1", docs_url=None, redoc_url=None, openapi_url="/openapi.json", redirect_slashes=False
+    )
     app.state.keys = keys
 
     @app.middleware("http")
@@ -187,7 +201,7 @@ def build_app(
                 pb.WatchEventsRequest(verification_id=verification_id, after=start, stored_only=True), timeout=30
             )
             return JSONResponse({"events": [schemas.event(item) async for item in watch]})
-        return EventSourceResponse(_stream(rollout, verification_id, start, settings.stream_life_s), ping=HEARTBEAT_S)
+        return EventStream(_stream(rollout, verification_id, start, settings.stream_life_s), ping=HEARTBEAT_S)
 
     @app.get("/v1/verifications/{verification_id}/report", operation_id="getReport")
     async def report(verification_id: VerificationId, _: Principal) -> Response:

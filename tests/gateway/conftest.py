@@ -1,0 +1,166 @@
+"""The gateway's application behind a real HTTP server, before a scripted rollout service on a real gRPC socket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from prometheus_client import CollectorRegistry
+from pydantic import SecretStr
+
+from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.api.rollout.v1 import rollout_pb2_grpc
+from proofwalk.chassis.database import Database
+from proofwalk.chassis.http import HttpServer
+from proofwalk.chassis.metrics import RpcMetrics
+from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
+from proofwalk.chassis.tracing import Tracing
+from proofwalk.gateway.http_api import build_app
+from proofwalk.gateway.keys import Keyring
+from proofwalk.gateway.settings import GatewaySettings
+from proofwalk.kernel.clock import ManualClock
+from proofwalk.kernel.errors import not_found
+from proofwalk.kernel.ids import SeededIds
+from tests.fixtures.templates import copy_migrated
+
+KEY = "pw_local"
+
+
+class FakeRollout(rollout_pb2_grpc.RolloutServicer):
+    """Keeps what it was asked; `errors` are raised by the next calls of a method, and a closed gate holds `CreateVerification`."""
+
+    def __init__(self) -> None:
+        self.created: dict[str, pb.CreateVerificationRequest] = {}
+        self.create_calls = 0
+        self.verifications: dict[str, pb.Verification] = {}
+        self.events: list[pb.Event] = []
+        self.finished = asyncio.Event()
+        self.watchers = 0
+        self.errors: dict[str, deque[Exception]] = {}
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.pages: list[tuple[int, str]] = []
+
+    def _fail(self, method: str) -> None:
+        if self.errors.get(method):
+            raise self.errors[method].popleft()
+
+    async def CreateVerification(self, request: pb.CreateVerificationRequest, context: Any) -> pb.CreateVerificationResponse:
+        self.create_calls += 1
+        self._fail("CreateVerification")
+        self.created[request.verification_id] = request
+        made = pb.Verification(verification_id=request.verification_id, state="queued", target=request.target)
+        self.verifications.setdefault(request.verification_id, made)
+        await self.gate.wait()
+        return pb.CreateVerificationResponse(verification=made)
+
+    async def GetVerification(self, request: pb.GetVerificationRequest, context: Any) -> pb.GetVerificationResponse:
+        self._fail("GetVerification")
+        return pb.GetVerificationResponse(verification=self._find(request.verification_id))
+
+    async def ListVerifications(self, request: pb.ListVerificationsRequest, context: Any) -> pb.ListVerificationsResponse:
+        self._fail("ListVerifications")
+        self.pages.append((request.limit, request.page_token))
+        return pb.ListVerificationsResponse(verifications=list(self.verifications.values()), next_page_token="more")
+
+    async def CancelVerification(self, request: pb.CancelVerificationRequest, context: Any) -> pb.CancelVerificationResponse:
+        found = self._find(request.verification_id)
+        found.state = "cancelling"
+        return pb.CancelVerificationResponse(verification=found)
+
+    async def WatchEvents(self, request: pb.WatchEventsRequest, context: Any) -> AsyncIterator[pb.Event]:
+        self.watchers += 1
+        try:
+            self._find(request.verification_id)
+            for event in self.events:
+                if event.sequence > request.after:
+                    yield event
+            self._fail("WatchEvents")
+            if not request.stored_only:
+                await self.finished.wait()
+        finally:
+            self.watchers -= 1
+
+    async def GetReport(self, request: pb.GetReportRequest, context: Any) -> AsyncIterator[pb.ReportChunk]:
+        self._find(request.verification_id)
+        self._fail("GetReport")
+        for part in (b"<!doctype html>", b"<p>report</p>"):
+            yield pb.ReportChunk(data=part)
+
+    async def ListTargets(self, request: pb.ListTargetsRequest, context: Any) -> pb.ListTargetsResponse:
+        return pb.ListTargetsResponse(targets=[pb.Target(id="devcloud", title="Devcloud")])
+
+    def _find(self, verification_id: str) -> pb.Verification:
+        if verification_id not in self.verifications:
+            raise not_found("verification.not_found", f"there is no verification {verification_id!r}", hint="list them")
+        return self.verifications[verification_id]
+
+
+@dataclass
+class Gateway:
+    """A client with a good key, and what is behind it."""
+
+    url: str
+    client: httpx2.AsyncClient
+    rollout: FakeRollout
+    db: Database
+    clock: ManualClock
+    body: dict[str, Any] = field(
+        default_factory=lambda: {"document": {"text": "1. Click **Stop**.", "name": "a.md"}, "target": "devcloud"}
+    )
+
+    async def create(self, key: str | None = None, **values: Any) -> httpx2.Response:
+        headers = {} if key is None else {"Idempotency-Key": key}
+        return await self.client.post("/v1/verifications", json={**self.body, **values}, headers=headers)
+
+    def has(self, verification_id: str = "ver_1", **values: Any) -> pb.Verification:
+        made = pb.Verification(verification_id=verification_id, **{"state": "running", **values})
+        self.rollout.verifications[verification_id] = made
+        return made
+
+
+@pytest.fixture
+async def gateway(
+    sqlite_db: Database, home: Path, tracing: Tracing, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Gateway]:
+    await copy_migrated("proofwalk.gateway", sqlite_db, tmp_path_factory)
+    rollout, clock = FakeRollout(), ManualClock()
+    metrics = RpcMetrics(CollectorRegistry())
+    service = RpcService(
+        descriptor=pb.DESCRIPTOR.services_by_name["Rollout"],
+        register=rollout_pb2_grpc.add_RolloutServicer_to_server,
+        servicer=rollout,
+    )
+    address = f"unix:{home}/rollout.sock"
+    server = RpcServer(address, [service], tracing=tracing, metrics=metrics)
+    await server.start()
+    await server.ready(True)
+    channel = RpcChannel(address, tracing=tracing, metrics=metrics)
+
+    async def ready() -> bool:
+        return not rollout.errors.get("ready")
+
+    app = build_app(
+        rollout=rollout_pb2_grpc.RolloutStub(channel.grpc),
+        db=sqlite_db,
+        keys=Keyring({"ci": SecretStr("pw_ci")}, local=KEY),
+        settings=GatewaySettings(max_body_bytes=10_000, stream_life_s=5).model_copy(update={"stream_life_s": 2.0}),
+        clock=clock,
+        ids=SeededIds(5),
+        tracing=tracing,
+        ready=ready,
+    )
+    async with HttpServer(app, "127.0.0.1:0", grace_s=1) as http:
+        headers = {"Authorization": f"Bearer {KEY}"}
+        async with httpx2.AsyncClient(base_url=http.url, headers=headers, timeout=20, trust_env=False) as client:
+            yield Gateway(url=http.url, client=client, rollout=rollout, db=sqlite_db, clock=clock)
+        rollout.gate.set()
+        rollout.finished.set()
+    await channel.close()
+    await server.stop(0)
