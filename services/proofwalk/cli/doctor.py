@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from proofwalk.cli.settings import Settings
-from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.errors import ProofwalkError, invalid
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,10 @@ def python(_: Settings) -> Check:
 
 def home(settings: Settings) -> Check:
     folder = settings.home.absolute()
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise invalid("settings.bad_home", f"{folder} cannot be made: {error.strerror}", hint="set PROOFWALK_HOME to another folder") from None
     ok = os.access(folder, os.W_OK)
     settings.run_path("account_pool.sock")
     return Check(name="home", ok=ok, found=str(folder), hint="set PROOFWALK_HOME to a folder that can be written to")
