@@ -13,6 +13,8 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import pytest_asyncio
+from playwright.async_api import Playwright, async_playwright
 
 from proofwalk.console.observation import Element, Observation
 from proofwalk.console.session import ConsoleSession, Deadlines
@@ -142,18 +144,25 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     process.wait(timeout=20)
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def driver() -> AsyncIterator[Playwright]:
+    """Playwright's driver process; the tests that use it share its loop."""
+    async with async_playwright() as playwright:
+        yield playwright
+
+
 @pytest.fixture
-def connect(browser: str, site: Site, tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[ConsoleSession]]:
+def connect(browser: str, driver: Playwright, site: Site, tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[ConsoleSession]]:
     """Opens sessions on the site."""
 
     def open_session(**more: object) -> AbstractAsyncContextManager[ConsoleSession]:
-        options = {"allowed_hosts": [site.host], "secrets": SECRETS, "clock": SystemClock(), "artifacts": tmp_path, **more}
+        options = {"allowed_hosts": [site.host], "secrets": SECRETS, "clock": SystemClock(), "artifacts": tmp_path, "playwright": driver, **more}
         return ConsoleSession.connect(browser, **options)  # type: ignore[arg-type]
 
     return open_session
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def session(connect: Callable[..., AbstractAsyncContextManager[ConsoleSession]]) -> AsyncIterator[ConsoleSession]:
     """A session with short bounds."""
     async with connect(deadlines=Deadlines(quiet=4.0, command=8.0, action=25.0)) as opened:

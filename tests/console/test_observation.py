@@ -12,7 +12,7 @@ from proofwalk.console.session import ConsoleSession
 from tests.console import kit
 from tests.console.conftest import Site, names, pick
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
 async def test_roles_names_values_and_states_of_native_controls(see: Callable) -> None:
@@ -147,6 +147,12 @@ async def test_looking_leaves_the_page_as_it_was(see: Callable, session: Console
     await session.observe()
     assert await tab.page.content() == before
     assert await tab.page.evaluate("Object.keys(window).filter((key) => /proofwalk|playwright/.test(key))") == []
+
+
+async def test_a_document_without_any_element_is_looked_at(see: Callable, session: ConsoleSession) -> None:
+    page = await see("<button onclick=\"document.replaceChildren()\">Go</button>")
+    await session.perform(Click(id=pick(page, "Go").mark))
+    assert (await session.observe(screenshot=False)).elements == ()
 
 
 async def test_a_canvas_shows_nothing_and_breaks_nothing(see: Callable) -> None:

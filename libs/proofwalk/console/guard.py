@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +38,7 @@ class HostGuard:
         self.hosts = hosts
         self.refusals: deque[Refusal] = deque(maxlen=200)
         self.count = 0
+        self.on_document_refused: Callable[[], None] = lambda: None
         self._seconds = seconds
         self._tasks: set[asyncio.Task[None]] = set()
         self._good: dict[Page, str] = {}
@@ -44,6 +46,8 @@ class HostGuard:
     def _refuse(self, url: str, *, document: bool) -> None:
         self.refusals.append(Refusal(url=url, document=document))
         self.count += 1
+        if document:
+            self.on_document_refused()
 
     def since(self, count: int) -> tuple[Refusal, ...]:
         """Refusals after the first `count` of the session."""

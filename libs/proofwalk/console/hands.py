@@ -39,16 +39,17 @@ class Hands:
         session = self._session
         mask = session.secrets.mask
         refused_before = session.guard.count
-        before = session.latest or await session.look()
+        seen = session.latest or await session.look()
+        before = session.recent or seen
         target = ""
         try:
             async with asyncio.timeout(session.deadlines.action):
                 try:
-                    target = await self._do(action, before)
+                    target = await self._do(action, seen)
                 except DialogOpened:
                     target = ""
                 busy = not await session.wait_quiet()
-                after = await session.look()
+                after = session.recent = await session.look()
         except Refused as refusal:
             details = {"options": mask("\n".join(refusal.options))} if refusal.options else {}
             options = tuple(mask(option) for option in refusal.options)
@@ -71,7 +72,7 @@ class Hands:
             changed += "; the page is still busy"
         return ActionResult(ok=True, message=changed)
 
-    async def _do(self, action: a.GuiAction, before: Observation) -> str:
+    async def _do(self, action: a.GuiAction, seen: Observation) -> str:
         """Perform the action; returns the identity of the element that it was about."""
         session = self._session
         tab = await session.current()
@@ -80,7 +81,7 @@ class Hands:
             return ""
         if tab.dialog is not None and not isinstance(action, a.SwitchTab | a.Wait):
             raise Refused("action.dialog_open", f'a browser dialog is open and must be answered first: "{tab.dialog_text[:200]}"')
-        pointing = Pointing(session, tab, before)
+        pointing = Pointing(session, tab, seen)
         if not isinstance(action, a.Hover):
             session.hovered = ""
         match action:

@@ -13,6 +13,7 @@ a failed `ActionResult`. Marks refer to the latest observation that `observe` re
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -48,6 +49,8 @@ class Deadlines:
     command: float = 10.0
     """One exchange with the browser."""
     navigation: float = 30.0
+    popup: float = 3.0
+    """How long a tab that a page has opened may take to appear."""
     quiet: float = 10.0
     """How long a page may stay busy before it is looked at as it is."""
     action: float = 60.0
@@ -89,6 +92,8 @@ class ConsoleSession:
         self.deadlines = deadlines
         self.guard = HostGuard(hosts, seconds=deadlines.command)
         self.latest: Observation | None = None
+        self.recent: Observation | None = None
+        """What was seen last, by an observation or after an action; the next action's changes are told against it."""
         self.hovered = ""
         self._keys = itertools.count(1)
         self._source = isolated_script()
@@ -96,8 +101,10 @@ class ConsoleSession:
         self._titles: dict[ConsolePage, str] = {}
         self._active: ConsolePage | None = None
         self._attaching: dict[Page, asyncio.Task[ConsolePage]] = {}
-        self._popups = 0
+        self._announced = 0
+        self._arrived = 0
         self._page_opened = asyncio.Event()
+        self.guard.on_document_refused = self._expect_no_popup
         self._last_picture = b""
 
     @classmethod
@@ -152,6 +159,7 @@ class ConsoleSession:
         await bounded(self.context.add_init_script(quiet_script()), self.deadlines.command, "preparing the context")
         await bounded(self.context.route("**/*", self.guard.on_route), self.deadlines.command, "guarding the context")
         self.context.on("page", self._on_page)
+        self._announced += 1
         page = await bounded(self.context.new_page(), self.deadlines.connect, "opening a tab")
         self._active = await self._attached(page)
 
@@ -166,7 +174,7 @@ class ConsoleSession:
     # tabs
 
     def _on_page(self, page: Page) -> None:
-        self._popups = max(self._popups - 1, 0)
+        self._arrived += 1
         self._attaching[page] = asyncio.create_task(self._attach(page))
         self._page_opened.set()
 
@@ -181,8 +189,12 @@ class ConsoleSession:
         return tab
 
     def _on_window_open(self, _: object) -> None:
-        self._popups += 1
-        self._page_opened.clear()
+        self._announced += 1
+
+    def _expect_no_popup(self) -> None:
+        """A popup whose address is refused may never become a tab."""
+        self._announced = self._arrived
+        self._page_opened.set()
 
     def _forget(self, tab: ConsolePage) -> None:
         if tab in self._tabs:
@@ -198,12 +210,12 @@ class ConsoleSession:
 
     async def current(self) -> ConsolePage:
         """The active tab, once popups that are being opened are there."""
-        if self._popups:
-            try:
-                async with asyncio.timeout(self.deadlines.command):
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self.deadlines.popup):
+                while self._arrived < self._announced:
+                    self._page_opened.clear()
                     await self._page_opened.wait()
-            except TimeoutError:
-                self._popups = 0
+        self._announced = self._arrived
         for page, task in list(self._attaching.items()):
             try:
                 await task
@@ -239,6 +251,7 @@ class ConsoleSession:
 
     async def open_tab(self, url: str) -> None:
         """Open an address in a fresh tab."""
+        self._announced += 1
         page = await bounded(self.context.new_page(), self.deadlines.connect, "opening a tab")
         self._active = await self._attached(page)
         await self.open(url)
@@ -282,14 +295,14 @@ class ConsoleSession:
         """Wait for the active tab to come to rest; False when it is still busy."""
         await self.guard.settled()
         quiet = await (await self.current()).wait_quiet(self.deadlines.quiet if seconds is None else seconds)
-        if self._popups or self._attaching:
+        if self._arrived < self._announced or self._attaching:
             quiet = await (await self.current()).wait_quiet(self.deadlines.quiet)
         return quiet
 
     async def observe(self, *, screenshot: bool = True, settle: bool = True) -> Observation:
         """One consistent look; its marks are the ones that actions name from now on."""
         quiet = await self.wait_quiet() if settle else True
-        self.latest = await self.look(screenshot=screenshot, quiet=quiet)
+        self.latest = self.recent = await self.look(screenshot=screenshot, quiet=quiet)
         return self.latest
 
     async def look(self, *, screenshot: bool = False, quiet: bool = True) -> Observation:

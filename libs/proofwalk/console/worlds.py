@@ -19,6 +19,7 @@ from playwright.async_api import BrowserContext, CDPSession, Frame, Page
 from playwright.async_api import Error as PlaywrightError
 
 from proofwalk.console.faults import WorldGone, bounded
+from proofwalk.kernel.errors import unavailable
 
 WORLD = "proofwalk"
 _SCRIPTS = files("proofwalk.console") / "scripts"
@@ -148,6 +149,11 @@ class Worlds:
     async def all(self, seconds: float) -> list[FrameWorld]:
         """The documents on show, the main one first; each has its isolated world."""
         await self._adopt_processes(seconds)
+        main = self._targets[0]
+        if main.root not in main.worlds:
+            # The first, empty document of a popup whose address was refused announces no context until it is asked for one.
+            made = {"frameId": main.root, "worldName": WORLD}
+            await bounded(main.cdp.send("Page.createIsolatedWorld", made), seconds, "entering the page")
         worlds = [world for target in self._targets for world in target.worlds.values()]
         for world in worlds:
             world.main = world.frame_id == self._targets[0].root
@@ -170,20 +176,20 @@ class Worlds:
 
     async def evaluate(self, world: FrameWorld, expression: str, seconds: float, *, page: bool = False) -> Any:
         """Value of `expression`, awaited when it is a promise; in the page's own world with `page`."""
+        answer = await self._run(world, expression, seconds, page=page)
+        if "__proofwalk is not defined" in _failure(answer):
+            await self._run(world, self._source, seconds, page=False)
+            answer = await self._run(world, expression, seconds, page=page)
+        if failure := _failure(answer):
+            raise unavailable("browser.script", f"a script of the observer failed in the page: {failure[:300]}")
+        return answer["result"].get("value")
+
+    async def _run(self, world: FrameWorld, expression: str, seconds: float, *, page: bool) -> dict[str, Any]:
         context = world.page if page else world.isolated
         if not context:
             raise WorldGone("the document has no script world")
-        answer = await bounded(
-            world.cdp.send(
-                "Runtime.evaluate", {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
-            ),
-            seconds,
-            "a script in the page",
-        )
-        if "exceptionDetails" in answer:
-            details = answer["exceptionDetails"]
-            raise WorldGone(str(details.get("exception", {}).get("description") or details.get("text")))
-        return answer["result"].get("value")
+        order = {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
+        return await bounded(world.cdp.send("Runtime.evaluate", order), seconds, "a script in the page")
 
     async def call(self, world: FrameWorld, function: str, *arguments: object, seconds: float) -> Any:
         """Result of a function of `act.js` or `look.js`, parsed."""
@@ -245,3 +251,8 @@ class Worlds:
             return quad[0], quad[1], quad[2] - quad[0], quad[5] - quad[1]
 
         return list(await bounded(asyncio.gather(*(one(world) for world in worlds)), seconds, "placing the frames"))
+
+
+def _failure(answer: dict[str, Any]) -> str:
+    details = answer.get("exceptionDetails")
+    return str(details.get("exception", {}).get("description") or details.get("text")) if details else ""

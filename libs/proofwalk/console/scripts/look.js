@@ -303,6 +303,6 @@ function look() {
     return { text: run.text, box: [round(run.x), round(run.y), round(run.w), round(run.h)], role: run.role, container: title(run.ctx.container), row: run.role === 'cell' ? row : '', column: run.role === 'cell' ? column : '', off: run.off };
   });
   const alerts = state.alerts.filter(({ el }) => !state.alerts.some((other) => other.el !== el && el.contains(other.el) && textOf(other.el))).filter(({ rect }) => rect.bottom > 0 && rect.right > 0 && rect.top < innerHeight && rect.left < innerWidth && rect.width > 2).map(({ el }) => textOf(el)).filter(Boolean);
-  const doc = document.scrollingElement || document.documentElement;
+  const doc = document.scrollingElement || document.documentElement || { scrollWidth: innerWidth, scrollHeight: innerHeight };
   return JSON.stringify({ url: location.href, title: document.title, elements, texts, alerts, modal: modal ? title(modal) || 'dialog' : '', frames: state.frames, viewport: [innerWidth, innerHeight], scroll: [scrollX, scrollY, doc.scrollWidth, doc.scrollHeight] });
 }

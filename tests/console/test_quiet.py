@@ -1,0 +1,67 @@
+"""When a page counts as being at rest."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from proofwalk.console.actions import Click
+from proofwalk.console.session import ConsoleSession
+from tests.console.conftest import Site, pick
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+BUSY = {
+    "fetch": "fetch('/slow?ms=400').then(() => done())",
+    "xhr": "const x = new XMLHttpRequest(); x.onload = done; x.open('GET', '/slow?ms=400'); x.send()",
+    "cascade": "fetch('/slow?ms=200').then(() => setTimeout(() => fetch('/slow?ms=200').then(done), 100))",
+    "debounce": "setTimeout(() => fetch('/slow?ms=100').then(done), 300)",
+    "animation": "document.body.animate([{opacity: .5}, {opacity: 1}], 500).finished.then(done)",
+    "spinner": "s.hidden = false; setTimeout(() => { s.hidden = true; done() }, 900)",
+}
+
+
+@pytest.mark.parametrize("kind", BUSY)
+async def test_the_final_state_is_seen(see: Callable, session: ConsoleSession, kind: str) -> None:
+    page = await see(
+        f"""<span id=s hidden class=next-loading-indicator style="display:inline-block;width:20px">…</span>
+        <style>[hidden]{{display:none!important}}</style><p id=o>start</p><script>const done = () => o.textContent = 'final'</script><button onclick="{BUSY[kind]}">Go</button>"""
+    )
+    await session.perform(Click(id=pick(page, "Go").mark))
+    assert "final" in [text.text for text in (await session.observe(screenshot=False)).texts]
+
+
+NOISE = {
+    "polling": "setInterval(() => fetch('/slow?ms=300'), 600)",
+    "long polling": "const poll = () => fetch('/slow?ms=700').then(() => setTimeout(poll, 50)); setTimeout(poll, 1000)",
+    "clock": "setInterval(() => o.textContent = Date.now(), 20)",
+    "animation": "document.body.animate([{opacity: .9}, {opacity: 1}], {duration: 300, iterations: Infinity})",
+    "ticker": "setInterval(() => o.style.left = Math.random() + 'px', 16)",
+}
+
+
+@pytest.mark.parametrize("kind", NOISE)
+async def test_noise_does_not_hold_a_page_up(session: ConsoleSession, site: Site, kind: str) -> None:
+    await session.open(site.show(f"<p id=o>start</p><script>{NOISE[kind]}</script>"))
+    for _ in range(3):
+        await session.observe(screenshot=False)
+    started = time.monotonic()
+    page = await session.observe(screenshot=False)
+    if kind != "long polling":
+        assert page.quiet
+    assert time.monotonic() - started < 3.5
+
+
+async def test_endless_change_is_bounded_and_told(session: ConsoleSession, site: Site) -> None:
+    await session.open(site.show("<ul id=o></ul><script>setInterval(() => { o.insertAdjacentHTML('beforeend', '<li><b>x</b></li>'); if (o.children.length > 20) o.firstChild.remove() }, 20)</script>"))
+    assert await session.wait_quiet(0.5) is False
+    assert (await session.look()).texts
+
+
+async def test_a_slow_navigation_is_waited_for(see: Callable, session: ConsoleSession, site: Site) -> None:
+    page = await see("<a href='/slow?ms=600&text=<h1>Arrived</h1>'>Go</a>")
+    result = await session.perform(Click(id=pick(page, "Go").mark))
+    assert "the address is now" in result.message
+    assert [text.text for text in (await session.observe(screenshot=False)).texts] == ["Arrived"]
