@@ -56,7 +56,7 @@ class SeededIds:
 
     def __init__(self, seed: int = 0) -> None:
         # Reproducible on purpose; nothing secret is made from it.
-        self._random = random.Random(seed)  # noqa: S311
+        self._random = random.Random(seed)  # noqa: S311 - a fixed sequence is what is asked for; nothing secret is made from it  # noqa: S311
         self._count = 0
 
     def new(self, prefix: str) -> str:

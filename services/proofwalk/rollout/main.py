@@ -62,7 +62,7 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
             fetch=fetch,
             provisioner=provisioner,
             rewards=rewards,
-            targets=catalog.ids,
+            targets=targets.keys,
             policies=policy_names(),
             max_document_bytes=settings.max_document_bytes,
             rung=ring,
