@@ -122,7 +122,7 @@ async def test_without_warm_providers_it_is_the_same_only_slower(process_setting
     async with world(tmp_path) as cloud:
         site = Site(process_settings, cloud, tmp_path, warm=0)
         async with site.process:
-            made = await site.provision((EXAMPLES / "10-ecs-restart-instance.meta.yaml").read_text())
-            assert made.state == "ready"
+            made = await site.provision((EXAMPLES / "02-vpc-create-vswitch.meta.yaml").read_text())
+            assert [item.type for item in made.resources] == ["vpc"]
             await site.destroy(made)
         assert list(await cloud.inventory()) == []
