@@ -152,11 +152,20 @@ async def driver() -> AsyncIterator[Playwright]:
 
 
 @pytest.fixture
-def connect(browser: str, driver: Playwright, site: Site, tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[ConsoleSession]]:
+def connect(
+    browser: str, driver: Playwright, site: Site, tmp_path: Path
+) -> Callable[..., AbstractAsyncContextManager[ConsoleSession]]:
     """Opens sessions on the site."""
 
     def open_session(**more: object) -> AbstractAsyncContextManager[ConsoleSession]:
-        options = {"allowed_hosts": [site.host], "secrets": SECRETS, "clock": SystemClock(), "artifacts": tmp_path, "playwright": driver, **more}
+        options = {
+            "allowed_hosts": [site.host],
+            "secrets": SECRETS,
+            "clock": SystemClock(),
+            "artifacts": tmp_path,
+            "playwright": driver,
+            **more,
+        }
         return ConsoleSession.connect(browser, **options)  # type: ignore[arg-type]
 
     return open_session

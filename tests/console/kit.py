@@ -46,7 +46,9 @@ function kitSelect(host, options, delay, {search=false, url=''}={}) {
 """
 
 
-def select(identity: str, label: str, options: list[str], *, delay: int = 0, search: bool = False, url: str = "", value: str = "") -> str:
+def select(
+    identity: str, label: str, options: list[str], *, delay: int = 0, search: bool = False, url: str = "", value: str = ""
+) -> str:
     """A form row with a span combobox; its list is appended to the body when it opens and only hidden when it closes."""
     readonly = "" if search else "readonly"
     wide = "style='width:200px;opacity:1'" if search else ""
@@ -60,7 +62,8 @@ def select(identity: str, label: str, options: list[str], *, delay: int = 0, sea
 
 SWITCH = """
 <div role=row style="margin:8px 0"><div role=gridcell style="display:inline-block;width:160px"><label>Auto-renewal</label></div>
-<div role=gridcell style="display:inline-block"><div role=switch aria-checked=false tabindex=0 style="width:44px;height:24px;background:#ccc;cursor:pointer"
+<div role=gridcell style="display:inline-block"><div role=switch aria-checked=false tabindex=0
+style="width:44px;height:24px;background:#ccc;cursor:pointer"
  onclick="this.setAttribute('aria-checked', this.getAttribute('aria-checked') !== 'true')"></div></div></div>"""
 
 SLIDER = """
@@ -93,7 +96,8 @@ def table(rows: list[tuple[str, str]]) -> str:
     """A table with an ID link without href, a status, disabled and enabled actions, and ⋮."""
     body = "".join(
         f"""<tr><td><a style="cursor:pointer">{identity}</a></td><td>{status}</td><td>
-<button disabled>Start</button> <button>Stop</button> <i tabindex=0 class="next-icon next-icon-ellipsis" style="display:inline-block;width:16px;height:16px"></i></td></tr>"""
+<button disabled>Start</button> <button>Stop</button> <i tabindex=0 class="next-icon next-icon-ellipsis"
+style="display:inline-block;width:16px;height:16px"></i></td></tr>"""
         for identity, status in rows
     )
     return f"<table border=1><thead><tr><th>Instance ID</th><th>Status</th><th>Actions</th></tr></thead><tbody>{body}</tbody></table>"

@@ -64,7 +64,9 @@ async def test_a_searchable_list(see: Callable, session: ConsoleSession) -> None
 
 
 async def test_a_native_select(see: Callable, session: ConsoleSession) -> None:
-    page = await see("<label>Size <select onchange='document.title=this.value'><option>Small<option>Large<option disabled>Huge</select></label>")
+    page = await see(
+        "<label>Size <select onchange='document.title=this.value'><option>Small<option>Large<option disabled>Huge</select></label>"
+    )
     assert (await choose(session, "Size", "large")).ok
     assert (await session.look()).title == "Large"
     assert (await choose(session, "Size", "Tiny")).options == ("Small", "Large", "Huge")
@@ -72,7 +74,10 @@ async def test_a_native_select(see: Callable, session: ConsoleSession) -> None:
 
 
 async def test_a_radio_group_is_chosen_through_any_of_its_members(see: Callable, session: ConsoleSession) -> None:
-    await see("<div><div>Billing</div><div role=radiogroup><label><input type=radio name=b> Monthly</label> <label><input type=radio name=b> Hourly</label></div></div>")
+    await see(
+        "<div><div>Billing</div><div role=radiogroup><label><input type=radio name=b> Monthly</label> <label><input "
+        "type=radio name=b> Hourly</label></div></div>"
+    )
     assert (await choose(session, "Monthly", "Hourly", "radio")).ok
     assert State.CHECKED in pick(await session.observe(screenshot=False), "Hourly", "radio").states
     assert (await choose(session, "Monthly", "Yearly", "radio")).options == ("Monthly", "Hourly")
@@ -91,9 +96,12 @@ async def test_a_cascader_is_walked_level_by_level(see: Callable, session: Conso
     await see(
         kit.SELECT_SCRIPT
         + """<label>Spec <input role=combobox readonly aria-expanded=false id=i></label><script>
-        const menu = (items, left, then) => { const ul = document.createElement('ul'); ul.className = 'next-overlay'; ul.setAttribute('role', 'listbox'); ul.style.cssText = `left:${left}px;top:80px`;
-          for (const t of items) { const li = document.createElement('li'); li.setAttribute('role', 'option'); li.textContent = t; li.onclick = (e) => then(t); ul.append(li); } document.body.append(ul); };
-        i.onclick = () => menu(['General', 'Compute'], 20, (a) => menu(['g7', 'g8'], 200, (b) => { i.value = a + ' / ' + b; document.querySelectorAll('ul').forEach((u) => u.remove()); }));
+        const menu = (items, left, then) => { const ul = document.createElement('ul'); ul.className = 'next-overlay';
+        ul.setAttribute('role', 'listbox'); ul.style.cssText = `left:${left}px;top:80px`;
+          for (const t of items) { const li = document.createElement('li'); li.setAttribute('role', 'option'); li.textContent =
+          t; li.onclick = (e) => then(t); ul.append(li); } document.body.append(ul); };
+        i.onclick = () => menu(['General', 'Compute'], 20, (a) => menu(['g7', 'g8'], 200, (b) => { i.value = a + ' / ' + b;
+        document.querySelectorAll('ul').forEach((u) => u.remove()); }));
         </script>"""
     )
     assert (await choose(session, "Spec", "Compute / g8")).ok

@@ -26,7 +26,9 @@ LEAVES = {
 
 
 @pytest.mark.parametrize("way", LEAVES)
-async def test_a_leave_is_refused_and_the_page_stays(see: Callable, session: ConsoleSession, site: Site, foreign: Site, way: str) -> None:
+async def test_a_leave_is_refused_and_the_page_stays(
+    see: Callable, session: ConsoleSession, site: Site, foreign: Site, way: str
+) -> None:
     page = await see(LEAVES[way].format(foreign=foreign.url(), own=site.host, foreign_host=foreign.host))
     result = await session.perform(Click(id=pick(page, "Go").mark))
     assert (result.ok, result.code) == (False, "browser.blocked_host")
@@ -36,7 +38,9 @@ async def test_a_leave_is_refused_and_the_page_stays(see: Callable, session: Con
     assert foreign.hits == []
 
 
-@pytest.mark.parametrize("way", ["<a target=_blank href='{foreign}'>Go</a>", "<button onclick=\"window.open('{foreign}')\">Go</button>"])
+@pytest.mark.parametrize(
+    "way", ["<a target=_blank href='{foreign}'>Go</a>", "<button onclick=\"window.open('{foreign}')\">Go</button>"]
+)
 async def test_a_popup_reaches_nothing_foreign(see: Callable, session: ConsoleSession, foreign: Site, way: str) -> None:
     page = await see(way.format(foreign=foreign.url()))
     await session.perform(Click(id=pick(page, "Go").mark))
@@ -46,16 +50,26 @@ async def test_a_popup_reaches_nothing_foreign(see: Callable, session: ConsoleSe
 
 
 @pytest.mark.parametrize(
-    "code", ["fetch('{u}').catch(() => 0)", "new Image().src='{u}'", "fetch('/redirect?to={u}').catch(() => 0)", "navigator.sendBeacon('{u}')"]
+    "code",
+    [
+        "fetch('{u}').catch(() => 0)",
+        "new Image().src='{u}'",
+        "fetch('/redirect?to={u}').catch(() => 0)",
+        "navigator.sendBeacon('{u}')",
+    ],
 )
-async def test_parts_of_a_page_are_not_fetched_from_elsewhere(see: Callable, session: ConsoleSession, foreign: Site, code: str) -> None:
+async def test_parts_of_a_page_are_not_fetched_from_elsewhere(
+    see: Callable, session: ConsoleSession, foreign: Site, code: str
+) -> None:
     page = await see(f'<button onclick="{code.format(u=foreign.url("/x"))}">Go</button>')
     assert (await session.perform(Click(id=pick(page, "Go").mark))).ok
     assert foreign.hits == []
     assert any(refusal.url.startswith(foreign.url()) and not refusal.document for refusal in session.refusals)
 
 
-@pytest.mark.parametrize("url", ["data:text/html,<h1>x", "file:///etc/passwd", "javascript:alert(1)", "chrome://version", "http://127.0.0.1:1/"])
+@pytest.mark.parametrize(
+    "url", ["data:text/html,<h1>x", "file:///etc/passwd", "javascript:alert(1)", "chrome://version", "http://127.0.0.1:1/"]
+)
 async def test_addresses_that_are_not_opened(session: ConsoleSession, site: Site, url: str) -> None:
     await session.open(site.show("<h1>Home</h1>"))
     for action in (GoTo(url=url), OpenTab(url=url)):

@@ -32,7 +32,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
 async def test_a_click_says_what_it_changed(see: Callable, session: ConsoleSession) -> None:
-    page = await see("""<button onclick="document.body.insertAdjacentHTML('beforeend', '<div role=alert>Saved</div>')">Save</button><button>Idle</button>""")
+    page = await see(
+        """<button onclick="document.body.insertAdjacentHTML('beforeend', '<div role=alert>Saved</div>')">Save</button><button>Idle</button>"""
+    )
     idle = await session.perform(Click(id=pick(page, "Idle").mark))
     assert (idle.ok, idle.message) == (True, "nothing changed")
     saved = await session.perform(Click(id=pick(page, "Save").mark))
@@ -72,7 +74,8 @@ async def test_a_covered_element_is_not_clicked(see: Callable, session: ConsoleS
     page = await see(
         """<button style="position:absolute;left:100px;top:200px" onclick="document.title='hit'">Pay</button>
         <button onclick="document.getElementById('s').hidden=false">Cover</button>
-        <div id=s hidden role=dialog aria-label="Assistant" style="position:fixed;left:50px;top:150px;width:300px;height:200px;background:#eee;z-index:1500">Hi</div>"""
+        <div id=s hidden role=dialog aria-label="Assistant"
+        style="position:fixed;left:50px;top:150px;width:300px;height:200px;background:#eee;z-index:1500">Hi</div>"""
     )
     await session.perform(Click(id=pick(page, "Cover").mark))
     result = await session.perform(Click(id=pick(page, "Pay").mark))
@@ -82,7 +85,9 @@ async def test_a_covered_element_is_not_clicked(see: Callable, session: ConsoleS
 
 
 async def test_disabled_things_are_refused_with_their_reason(see: Callable, session: ConsoleSession) -> None:
-    page = await see("<span title='Select a row'><button disabled title='Select a row' style='pointer-events:none'>Start</button></span>")
+    page = await see(
+        "<span title='Select a row'><button disabled title='Select a row' style='pointer-events:none'>Start</button></span>"
+    )
     result = await session.perform(Click(id=pick(page, "Start").mark))
     assert (result.code, result.message) == ("action.disabled", 'button "Start" is disabled: Select a row')
 
@@ -106,7 +111,11 @@ async def test_a_date_field_takes_a_date(see: Callable, session: ConsoleSession)
 
 
 async def test_switches_and_checkboxes_reach_a_state_and_stay(see: Callable, session: ConsoleSession) -> None:
-    page = await see(kit.SWITCH + "<label><input type=checkbox style='opacity:0;position:absolute'><span>I agree</span></label><div role=switch tabindex=0 aria-checked=false aria-label=Stuck style='width:40px;height:20px'></div>")
+    page = await see(
+        kit.SWITCH
+        + "<label><input type=checkbox style='opacity:0;position:absolute'><span>I agree</span></label><div role=switch "
+        "tabindex=0 aria-checked=false aria-label=Stuck style='width:40px;height:20px'></div>"
+    )
     for name in ("Auto-renewal", "I agree"):
         mark = pick(page, name).mark
         for _ in range(2):
@@ -125,7 +134,7 @@ async def test_a_slider_is_brought_to_a_value(see: Callable, session: ConsoleSes
 
 
 async def test_a_native_range_is_brought_to_a_value(see: Callable, session: ConsoleSession) -> None:
-    page = await see("<label>Size <input type=range min=0 max=100 step=5 oninput=\"document.title=this.value\"></label>")
+    page = await see('<label>Size <input type=range min=0 max=100 step=5 oninput="document.title=this.value"></label>')
     assert (await session.perform(SetSlider(id=pick(page, "Size").mark, value=35))).ok
     assert (await session.look()).title == "35"
     assert (await session.perform(SetSlider(id=pick(page, "Size").mark, value=36))).code == "action.bad_value"
@@ -141,7 +150,9 @@ async def test_a_tooltip_becomes_the_hint_of_what_is_hovered(see: Callable, sess
 
 
 async def test_scrolling_the_page_and_a_container(see: Callable, session: ConsoleSession) -> None:
-    page = await see("<div id=c style='height:100px;overflow:auto'><button>Top</button><div style='height:500px'></div></div><div style='height:3000px'></div>")
+    page = await see(
+        "<div id=c style='height:100px;overflow:auto'><button>Top</button><div style='height:500px'></div></div><div style='height:3000px'></div>"
+    )
     assert (await session.perform(Scroll(dy=400))).ok
     assert (await session.look()).scroll[1] == 400
     assert (await session.perform(Scroll(id=pick(page, "Top").mark, dy=150))).ok
@@ -151,7 +162,8 @@ async def test_scrolling_the_page_and_a_container(see: Callable, session: Consol
 async def test_a_file_is_uploaded_from_the_episodes_folder_only(see: Callable, session: ConsoleSession, tmp_path: Path) -> None:
     (tmp_path / "key.pem").write_text("data")
     page = await see(
-        """<span><input type=file style="display:none" onchange="this.files[0].text().then(t => document.title = this.files[0].name + ':' + t)"><button>Upload File</button></span>"""
+        """<span><input type=file style="display:none" onchange="this.files[0].text().then(t => document.title =
+        this.files[0].name + ':' + t)"><button>Upload File</button></span>"""
     )
     mark = pick(page, "Upload File").mark
     assert (await session.perform(Upload(id=mark, file="key.pem"))).ok

@@ -43,7 +43,8 @@ async def test_labels_as_people_see_them(see: Callable) -> None:
         + """<div style="margin-top:30px"><span>Port Range:</span> <input></div>
         <div style="position:absolute;left:500px;top:20px">Above</div><input style="position:absolute;left:500px;top:42px">
         <div style="position:absolute;left:500px;top:100px">Beside</div><input style="position:absolute;left:560px;top:98px">
-        <div><div>Billing</div><div role=radiogroup><label><input type=radio name=b> Monthly</label> <label><input type=radio name=b> Hourly</label></div></div>"""
+        <div><div>Billing</div><div role=radiogroup><label><input type=radio name=b> Monthly</label> <label><input type=radio
+        name=b> Hourly</label></div></div>"""
     )
     labels = {e.label for e in page.elements if e.role in ("combobox", "textbox", "switch")}
     assert labels == {"Zone", "Disk Type", "Auto-renewal", "Port Range", "Above", "Beside"}
@@ -90,7 +91,8 @@ async def test_dialogs_shut_out_the_page_behind_them(see: Callable) -> None:
     page = await see(
         """<button>Behind</button><div style="position:fixed;inset:0;background:rgba(0,0,0,.3);z-index:1000"></div>
         <div role=dialog style="position:fixed;left:300px;top:200px;width:400px;background:#fff;z-index:1001">
-        <h4>Release Instance</h4><a role=button aria-label="关闭" tabindex=0 style="cursor:pointer"><i class="next-icon next-icon-close" style="display:inline-block;width:12px;height:12px"></i></a>
+        <h4>Release Instance</h4><a role=button aria-label="关闭" tabindex=0 style="cursor:pointer"><i class="next-icon
+        next-icon-close" style="display:inline-block;width:12px;height:12px"></i></a>
         <div role=alert>Data will be lost.</div><input><button>OK</button></div>"""
     )
     assert page.modal == "Release Instance"
@@ -119,10 +121,14 @@ async def test_shadow_roots_open_and_closed(see: Callable) -> None:
 
 
 async def test_frames_are_seen_where_they_are(see: Callable, session: ConsoleSession, site: Site) -> None:
-    site.show("<button style='position:absolute;left:10px;top:10px'>Inner</button><button style='position:absolute;left:10px;top:60px'>Under</button>", "/inner")
+    site.show(
+        "<button style='position:absolute;left:10px;top:10px'>Inner</button><button style='position:absolute;left:10px;top:60px'>Under</button>",
+        "/inner",
+    )
     page = await see(
         f"""<iframe src={site.url("/inner")} style="position:absolute;left:200px;top:100px;width:300px;height:200px;border:0"></iframe>
-        <div style="position:absolute;left:200px;top:150px;width:300px;height:60px;background:#eee">over</div><iframe style="display:none" src={site.url("/inner")}></iframe>"""
+        <div style="position:absolute;left:200px;top:150px;width:300px;height:60px;background:#eee">over</div><iframe
+        style="display:none" src={site.url("/inner")}></iframe>"""
     )
     inner = pick(page, "Inner")
     assert (inner.box.x, inner.box.y) == pytest.approx((210, 110), abs=1)
@@ -150,7 +156,7 @@ async def test_looking_leaves_the_page_as_it_was(see: Callable, session: Console
 
 
 async def test_a_document_without_any_element_is_looked_at(see: Callable, session: ConsoleSession) -> None:
-    page = await see("<button onclick=\"document.replaceChildren()\">Go</button>")
+    page = await see('<button onclick="document.replaceChildren()">Go</button>')
     await session.perform(Click(id=pick(page, "Go").mark))
     assert (await session.observe(screenshot=False)).elements == ()
 

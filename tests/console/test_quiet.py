@@ -27,7 +27,8 @@ BUSY = {
 async def test_the_final_state_is_seen(see: Callable, session: ConsoleSession, kind: str) -> None:
     page = await see(
         f"""<span id=s hidden class=next-loading-indicator style="display:inline-block;width:20px">…</span>
-        <style>[hidden]{{display:none!important}}</style><p id=o>start</p><script>const done = () => o.textContent = 'final'</script><button onclick="{BUSY[kind]}">Go</button>"""
+        <style>[hidden]{{display:none!important}}</style><p id=o>start</p><script>const done = () => o.textContent =
+        'final'</script><button onclick="{BUSY[kind]}">Go</button>"""
     )
     await session.perform(Click(id=pick(page, "Go").mark))
     assert "final" in [text.text for text in (await session.observe(screenshot=False)).texts]
@@ -55,7 +56,12 @@ async def test_noise_does_not_hold_a_page_up(session: ConsoleSession, site: Site
 
 
 async def test_endless_change_is_bounded_and_told(session: ConsoleSession, site: Site) -> None:
-    await session.open(site.show("<ul id=o></ul><script>setInterval(() => { o.insertAdjacentHTML('beforeend', '<li><b>x</b></li>'); if (o.children.length > 20) o.firstChild.remove() }, 20)</script>"))
+    await session.open(
+        site.show(
+            "<ul id=o></ul><script>setInterval(() => { o.insertAdjacentHTML('beforeend', '<li><b>x</b></li>'); if "
+            "(o.children.length > 20) o.firstChild.remove() }, 20)</script>"
+        )
+    )
     assert await session.wait_quiet(0.5) is False
     assert (await session.look()).texts
 

@@ -33,7 +33,8 @@ def words(page: Observation) -> str:
 
 async def test_a_password_goes_into_its_field_and_nowhere_else(see: Callable, session: ConsoleSession) -> None:
     page = await see(
-        """<form onsubmit="document.title = [u.value, p.value].join(' '); document.getElementById('o').textContent = 'Hello ' + p.value; return false">
+        """<form onsubmit="document.title = [u.value, p.value].join(' '); document.getElementById('o').textContent = 'Hello ' +
+        p.value; return false">
         <label>User <input id=u></label> <label>Password <input id=p type=password></label><button>Sign In</button></form><p id=o></p>""",
         screenshot=True,
     )

@@ -65,7 +65,13 @@ def test_hosts_that_are_not_on_the_list(url: str) -> None:
 
 def test_hosts_that_are() -> None:
     hosts = AllowedHosts.parse(["ok.com", "127.0.0.1:8470", "https://Console.Example.com:8443/x"])
-    for url in ("http://ok.com/", "https://OK.com./a", "wss://ok.com/s", "http://127.0.0.1:8470/x", "https://console.example.com:8443/"):
+    for url in (
+        "http://ok.com/",
+        "https://OK.com./a",
+        "wss://ok.com/s",
+        "http://127.0.0.1:8470/x",
+        "https://console.example.com:8443/",
+    ):
         assert hosts.allows(url), url
 
 
@@ -100,7 +106,10 @@ def test_masking_is_longest_first_and_covers_encodings() -> None:
     ],
 )
 def test_matching_options(wanted: str, expected: str | None) -> None:
-    offered = [element(i, "option", name) for i, name in enumerate(["China (Hangzhou)", "web / sg-1", "ecs.g7.large (2 vCPU)", "MySQL 8.0"])]
+    offered = [
+        element(i, "option", name)
+        for i, name in enumerate(["China (Hangzhou)", "web / sg-1", "ecs.g7.large (2 vCPU)", "MySQL 8.0"])
+    ]
     found = match_option(wanted, offered)
     assert (found.name if found else None) == expected
 
@@ -112,7 +121,9 @@ def test_normal_form_keeps_what_counts() -> None:
 
 def test_changes_in_words() -> None:
     before = looks(elements=(element(1, "textbox", "Name", value="a"), element(2, "switch", "On")))
-    after = replace(before, elements=(element(1, "textbox", "Name", value="b"), element(2, "switch", "On", states=frozenset({State.CHECKED}))))
+    after = replace(
+        before, elements=(element(1, "textbox", "Name", value="b"), element(2, "switch", "On", states=frozenset({State.CHECKED})))
+    )
     assert describe_changes(before, after, "d1-2") == 'switch "On": now checked; textbox "Name": value "a" → "b"'
     assert describe_changes(before, before) == "nothing changed"
     assert describe_changes(before, replace(before, modal="Stop", alerts=("Careful",))) == 'opened "Stop"; message: "Careful"'
@@ -146,12 +157,28 @@ def observed() -> Observation:
         modal="Stop Instance",
         alerts=("Careful",),
         elements=(
-            element(1, "radio", "Economical", container="Stop Instance", group="Stop Mode", label="Stop Mode", states=frozenset({State.CHECKED})),
+            element(
+                1,
+                "radio",
+                "Economical",
+                container="Stop Instance",
+                group="Stop Mode",
+                label="Stop Mode",
+                states=frozenset({State.CHECKED}),
+            ),
             element(2, "button", "OK", container="Stop Instance"),
             element(3, "button", "Assistant", new=True),
             element(4, "textbox", "Instance Name", value="web-1", label="Instance Name", states=frozenset({State.REQUIRED})),
             element(5, "combobox", "Zone", label="Zone", placeholder="Select", states=frozenset({State.COLLAPSED})),
-            element(6, "button", "Start", row="i-1 | Running", column="Actions", hint="Stop it first", states=frozenset({State.DISABLED})),
+            element(
+                6,
+                "button",
+                "Start",
+                row="i-1 | Running",
+                column="Actions",
+                hint="Stop it first",
+                states=frozenset({State.DISABLED}),
+            ),
             element(7, "button", "Bottom", offscreen=True),
         ),
         texts=(
@@ -184,9 +211,14 @@ def test_page_text_cannot_break_out_of_its_line() -> None:
 def test_marks_avoid_text() -> None:
     out = io.BytesIO()
     Image.new("RGB", (400, 300), "white").save(out, "JPEG")
-    elements = [element(i, "link", "x", box=Box(x=20 + 120 * (i % 3), y=20 + 40 * (i // 3), width=80, height=16)) for i in range(18)]
+    elements = [
+        element(i, "link", "x", box=Box(x=20 + 120 * (i % 3), y=20 + 40 * (i // 3), width=80, height=16)) for i in range(18)
+    ]
     texts = [TextRun(text="x", box=e.box) for e in elements]
     drawn = Image.open(io.BytesIO(draw_marks(out.getvalue(), elements, texts))).convert("L")
-    inside = sum(sum(drawn.crop((int(e.box.x) + 2, int(e.box.y) + 2, int(e.box.x) + 78, int(e.box.y) + 14)).histogram()[:160]) for e in elements)
+    inside = sum(
+        sum(drawn.crop((int(e.box.x) + 2, int(e.box.y) + 2, int(e.box.x) + 78, int(e.box.y) + 14)).histogram()[:160])
+        for e in elements
+    )
     assert inside / (18 * 76 * 12) < 0.05
     assert sum(drawn.histogram()[:160]) > 18 * 60, "there are marks"
