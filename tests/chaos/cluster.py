@@ -45,7 +45,7 @@ ROLES = (
     "gateway",
 )
 REDIS = "redis"
-START_S = 120.0
+START_S = 300.0
 _PROVISIONING_ENDED = ("destroyed", "failed")
 
 

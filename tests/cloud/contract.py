@@ -121,7 +121,7 @@ class AdapterContract:
         made = await bench.make(account)
         await inventory.delete(account, made)
         async with asyncio.timeout(PATIENCE_S):
-            while made in await inventory.list(account):  # noqa: ASYNC110 -- a cloud has no event to wait for
+            while made in await inventory.list(account):
                 await asyncio.sleep(0.02)
         await inventory.delete(account, made)
 
@@ -160,7 +160,7 @@ class AdapterContract:
         account = (await self.accounts(bench))[0]
         start = datetime.now(UTC)
         async with asyncio.timeout(log.delivery_bound_s + PATIENCE_S):
-            while not await log.events(account, start=start, end=datetime.now(UTC)):  # noqa: ASYNC110
+            while not await log.events(account, start=start, end=datetime.now(UTC)):
                 await asyncio.sleep(0.05)
 
     async def test_a_cloud_without_an_answer_is_unavailable_and_retryable(self, bench: Bench) -> None:

@@ -128,7 +128,7 @@ async def test_a_log_that_answers_again_before_the_deadline_decides(judging: Jud
     cloud.fail("events")
 
     async def mend() -> None:
-        while cloud.calls.count("events:1001") < 2:  # noqa: ASYNC110 -- the cloud counts and does not tell
+        while cloud.calls.count("events:1001") < 2:
             await asyncio.sleep(0.01)
         cloud.failures.clear()
 
