@@ -1,37 +1,85 @@
-"""Every role by name, wired from the settings. Roles do not know each other; this registry is what `proofwalk serve` chooses from."""
+"""Every role by name, wired from the settings. Roles do not know each other; this registry is what `proofwalk serve` chooses from.
+
+A role's code is imported when it is chosen, so that a process of one role starts without the others' libraries: what is killed is
+back sooner.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from proofwalk.account_pool.main import role as account_pool
 from proofwalk.chassis.role import Role
 from proofwalk.cli.settings import Settings, target_environment, with_devcloud_token
-from proofwalk.devcloud.role import role as devcloud
-from proofwalk.gateway.main import role as gateway
-from proofwalk.inference.main import role as inference
 from proofwalk.kernel.errors import invalid
-from proofwalk.resource_provisioner.main import role as resource_provisioner
-from proofwalk.reward_service.main import role as reward_service
-from proofwalk.rollout.main import role as rollout
-from proofwalk.sandbox_scheduler.main import role as sandbox_scheduler
-from proofwalk.trainer.main import role as trainer
 
 Environment = Mapping[str, str]
 
+
+def _devcloud(settings: Settings, _: Environment) -> Role:
+    from proofwalk.devcloud.role import role
+
+    return role(settings.devcloud)
+
+
+def _account_pool(settings: Settings, environment: Environment) -> Role:
+    from proofwalk.account_pool.main import role
+
+    return role(settings.account_pool, environment=environment)
+
+
+def _sandbox_scheduler(settings: Settings, _: Environment) -> Role:
+    from proofwalk.sandbox_scheduler.main import role
+
+    return role(settings.sandbox_scheduler)
+
+
+def _resource_provisioner(settings: Settings, environment: Environment) -> Role:
+    from proofwalk.resource_provisioner.main import role
+
+    return role(settings.resource_provisioner, environment=environment)
+
+
+def _reward_service(settings: Settings, environment: Environment) -> Role:
+    from proofwalk.reward_service.main import role
+
+    return role(settings.reward_service, environment=environment)
+
+
+def _inference(_: Settings, __: Environment) -> Role:
+    from proofwalk.inference.main import role
+
+    return role()
+
+
+def _trainer(_: Settings, __: Environment) -> Role:
+    from proofwalk.trainer.main import role
+
+    return role()
+
+
+def _rollout(settings: Settings, environment: Environment) -> Role:
+    from proofwalk.rollout.main import role
+
+    return role(settings.rollout, environment=environment)
+
+
+def _gateway(settings: Settings, _: Environment) -> Role:
+    from proofwalk.gateway.main import role
+
+    return role(settings.gateway)
+
+
 _FACTORIES: Mapping[str, Callable[[Settings, Environment], Role]] = {
     # In the order in which they start: whoever is called comes before its callers.
-    "devcloud": lambda settings, _: devcloud(settings.devcloud),
-    "account_pool": lambda settings, environment: account_pool(settings.account_pool, environment=environment),
-    "sandbox_scheduler": lambda settings, _: sandbox_scheduler(settings.sandbox_scheduler),
-    "resource_provisioner": lambda settings, environment: resource_provisioner(
-        settings.resource_provisioner, environment=environment
-    ),
-    "reward_service": lambda settings, environment: reward_service(settings.reward_service, environment=environment),
-    "inference": lambda settings, _: inference(),
-    "trainer": lambda settings, _: trainer(),
-    "rollout": lambda settings, environment: rollout(settings.rollout, environment=environment),
-    "gateway": lambda settings, _: gateway(settings.gateway),
+    "devcloud": _devcloud,
+    "account_pool": _account_pool,
+    "sandbox_scheduler": _sandbox_scheduler,
+    "resource_provisioner": _resource_provisioner,
+    "reward_service": _reward_service,
+    "inference": _inference,
+    "trainer": _trainer,
+    "rollout": _rollout,
+    "gateway": _gateway,
 }
 
 NAMES = tuple(_FACTORIES)
