@@ -15,6 +15,7 @@ from PIL import Image, ImageDraw, ImageFont
 from proofwalk.console.observation import Box, Element, TextRun
 
 _CELL = 4
+_OUTSIDE = 10_000
 _COLORS = ((214, 39, 40), (31, 90, 200), (0, 120, 60), (148, 60, 180), (180, 95, 0), (0, 115, 130))
 _CONTROLS = frozenset({"textbox", "combobox", "spinbutton", "slider", "switch"})
 
@@ -29,23 +30,26 @@ def _sprite(number: int) -> Image.Image:
 
 
 class _Grid:
-    """Which cells of the picture hold text (1 and up)."""
+    """Which cells of the picture are taken, by text or by a number."""
 
     def __init__(self, width: int, height: int) -> None:
         self.columns, self.rows = width // _CELL + 1, height // _CELL + 1
         self._cells = [bytearray(self.columns) for _ in range(self.rows)]
+        self._taken = b"\x01" * self.columns
 
-    def fill(self, x: float, y: float, width: float, height: float, weight: int) -> None:
+    def fill(self, x: float, y: float, width: float, height: float) -> None:
         first, last = max(int(x) // _CELL, 0), min(int(x + width) // _CELL + 1, self.columns)
         if last > first:
-            for row in range(max(int(y) // _CELL, 0), min(int(y + height) // _CELL + 1, self.rows)):
-                self._cells[row][first:last] = bytes([weight]) * (last - first)
+            taken = self._taken[: last - first]
+            for cells in self._cells[max(int(y) // _CELL, 0) : max(int(y + height) // _CELL + 1, 0)]:
+                cells[first:last] = taken
 
     def cost(self, x: float, y: float, width: int, height: int) -> int:
+        """Taken cells under a number at this place."""
         if x < 0 or y < 0 or x + width >= self.columns * _CELL or y + height >= self.rows * _CELL:
-            return 10_000
+            return _OUTSIDE
         first, last = int(x) // _CELL, int(x + width) // _CELL + 1
-        return sum(sum(self._cells[row][first:last]) for row in range(int(y) // _CELL, int(y + height) // _CELL + 1))
+        return sum([cells.count(1, first, last) for cells in self._cells[int(y) // _CELL : int(y + height) // _CELL + 1]])
 
 
 def _text_part(element: Element) -> Box:
@@ -78,16 +82,16 @@ def draw_marks(jpeg: bytes, elements: Iterable[Element], texts: Iterable[TextRun
     grid = _Grid(image.width, image.height)
     shown = [element for element in elements if not element.offscreen]
     for text in texts:
-        grid.fill(text.box.x, text.box.y, text.box.width, text.box.height, 2)
+        grid.fill(text.box.x, text.box.y, text.box.width, text.box.height)
     for element in shown:
         part = _text_part(element)
-        weight = 1 if element.role in _CONTROLS and not element.value and not element.placeholder else 2
-        grid.fill(part.x, part.y, part.width, part.height, weight)
+        if element.role not in _CONTROLS or element.value or element.placeholder:
+            grid.fill(part.x, part.y, part.width, part.height)
     pen = ImageDraw.Draw(image)
     for element in shown:
         box, sprite = element.box, _sprite(element.mark)
         pen.rectangle((box.x - 1, box.y - 1, box.x + box.width, box.y + box.height), outline=_COLORS[element.mark % len(_COLORS)])
-        best, price = (box.x, box.y), 10_000
+        best, price = (box.x, box.y), _OUTSIDE
         for x, y in _places(box, sprite.width, sprite.height):
             cost = grid.cost(x, y, sprite.width, sprite.height)
             if cost < price:
@@ -96,7 +100,7 @@ def draw_marks(jpeg: bytes, elements: Iterable[Element], texts: Iterable[TextRun
                 break
         x, y = max(int(best[0]), 0), max(int(best[1]), 0)
         image.paste(sprite, (x, y))
-        grid.fill(x, y, sprite.width, sprite.height, 8)
+        grid.fill(x, y, sprite.width, sprite.height)
     return _jpeg(image, quality)
 
 
