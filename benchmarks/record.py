@@ -1,0 +1,79 @@
+"""What every benchmark writes: `{name, n, commit, machine, figures}` with medians and spreads, and what else loaded the machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from proofwalk.sandbox_scheduler.chromium import chromium_version, find_chromium
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Load:
+    """How busy the machine was at a moment, by the system's own averages over 1, 5 and 15 minutes."""
+
+    averages: tuple[float, float, float]
+
+    @classmethod
+    def now(cls) -> Load:
+        return cls(averages=os.getloadavg())
+
+    def __str__(self) -> str:
+        return "/".join(f"{average:.1f}" for average in self.averages)
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    """Median, least, greatest and how many."""
+    return {
+        "median": round(statistics.median(values), 4),
+        "min": round(min(values), 4),
+        "max": round(max(values), 4),
+        "n": len(values),
+    }
+
+
+def spreads(samples: Sequence[Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    """The spread of each key, over the samples that have it."""
+    keys = dict.fromkeys(key for sample in samples for key in sample)
+    return {key: spread([sample[key] for sample in samples if key in sample]) for key in keys}
+
+
+async def machine() -> dict[str, Any]:
+    """What the figures were measured on."""
+    return {
+        "cpus": os.cpu_count(),
+        "memory": f"{psutil.virtual_memory().total / 2**30:.1f} GiB",
+        "chromium": await chromium_version(find_chromium(None)),
+        "python": platform.python_version(),
+    }
+
+
+def commit() -> str:
+    """The commit that was measured; `-dirty` when tracked code differs from it."""
+    head = _git("rev-parse", "HEAD")
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", "libs", "services", "benchmarks/*.py")
+    return f"{head}-dirty" if changed else head
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
+
+
+def write(name: str, content: Mapping[str, Any]) -> Path:
+    """Store a result."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    path = RESULTS / f"{name}.json"
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    return path
