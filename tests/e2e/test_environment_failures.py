@@ -143,7 +143,7 @@ async def test_what_cannot_be_destroyed_is_named_and_the_pool_clears_it_away() -
             absent = "[{product: vpc, type: vpc, name: nowhere, state: Available}]"
             failed = await _fails(found, "stubborn", _meta(VPC % "10.0.0.0/8", absent))
             assert failed == ("env_failure", "provision", "provision.destroy_failed")
-            (verification,) = await found.client.list(limit=1)
+            (verification,) = await found.client.newest(limit=1)
             events = {row["type"]: row["data"] for row in await found.client.events(verification["verification_id"])}
             assert events["cleanup_failed"]["code"] == "provision.destroy_failed"
             assert "vpc" in str(events["account_released"]["leftovers"])

@@ -124,7 +124,7 @@ async def _bad_callers(found: Installation) -> None:
 
 
 async def _nothing(found: Installation, before: dict[str, set[str]], blobs: set[str]) -> None:
-    assert await found.client.list(limit=10) == []
+    assert await found.client.newest(limit=10) == []
     assert await found.rows("account_pool", "select lease_id from account_pool_lease") == []
     assert await found.rows("sandbox_scheduler", "select id from sandbox_scheduler_sandboxes") == []
     assert await found.rows("resource_provisioner", "select id from resource_provisioner_provisionings") == []

@@ -37,7 +37,7 @@ async def _stream(found: Installation, verification_id: str, *, after: int = 0) 
             if fields.get("event") == "end":
                 return got
             if "event" in fields:
-                assert json.loads(fields["data"])["verification_id"] == verification_id
+                assert str(json.loads(fields["data"])["sequence"]) == fields["id"]
                 got.append((fields["id"], fields["event"]))
             fields = {}
     raise AssertionError("the stream broke off without `end`")
@@ -61,7 +61,7 @@ async def _report_is_self_contained(found: Installation, verification_id: str) -
 
 
 async def _row(found: Installation, document: str) -> dict[str, Any]:
-    rows = await found.client.list(limit=10)
+    rows = await found.client.newest(limit=10)
     return next(row for row in rows if row["document"].endswith(document))
 
 
@@ -91,7 +91,7 @@ async def test_one_document_is_verified_by_the_log_and_one_is_found_wrong_and_ne
             stored = await found.client.events(good["verification_id"])
             streamed = await _stream(found, good["verification_id"])
             assert streamed == [(str(row["sequence"]), row["type"]) for row in stored]
-            assert [row["sequence"] for row in stored] == list(range(1, len(stored) + 1))
+            assert [int(row["sequence"]) for row in stored] == list(range(1, len(stored) + 1))
             assert await _stream(found, good["verification_id"], after=7) == streamed[7:]
 
             expected = _expected("07-rds-create-instance.md")

@@ -1,0 +1,240 @@
+"""A small console of a vendor that Proofwalk has no code for, the files that describe it, and an installation that knows it.
+
+The console is plain HTML with a session cookie. What it creates it writes into a journal of JSON lines in its own words; the target file
+maps them. Three targets describe the one console: with the journal, without any, and with the journal of somebody else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import json
+import secrets
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from proofwalk.chassis.http import HttpServer
+from proofwalk.chassis.role import Process
+from proofwalk.cli.client import Client
+from proofwalk.cli.roles import choose
+from proofwalk.cli.settings import read_settings
+from proofwalk.gateway.keys import local_key
+from proofwalk.gateway.main import KEY_FILE, URL_FILE
+from tests.e2e.installation import Installation
+
+TENANT = "tenant-7"
+USER = "walker@harbor.example"
+PASSWORD = "blue-Lantern-58"
+TARGETS = ("harbor", "harbor-blind", "harbor-elsewhere")
+
+DOCUMENT = """\
+# Create a project
+
+A project holds the services that you run in Harbor.
+
+## Procedure
+
+1. Log on to the [Harbor console](https://console.harbor.example).
+2. In the navigation pane, click **Projects**.
+3. On the **Projects** page, click **New project**.
+4. On the **New project** page, configure the following parameters:
+
+   - **Project name**: Enter `doc-project`.
+   - **Environment**: Select **Production**.
+
+5. Click **Save project**. The project appears on the **Projects** page.
+"""
+
+RULE = """\
+id: harbor-create-project
+version: 1
+title: A project with the document's name and environment is created, once
+delta_s: 1
+doc: {name: doc-project, environment: production}
+all:
+  - service: Projects
+    event: CreateProject
+    where:
+      - [request.name, eq, $doc.name]
+      - [request.environment, eq, $doc.environment]
+      - [actor, eq, walker@harbor.example]
+    max: 1
+none:
+  - {service: Projects, event: DeleteProject}
+"""
+
+_ACCOUNTS = f"""\
+accounts:
+  - external_id: {TENANT}
+    login: {{user: {USER}, password: "${{file:secrets/walker}}"}}
+"""
+
+_TARGET = """\
+id: %(id)s
+title: Harbor
+adapter: generic
+console:
+  url: %(url)s
+  sign_in:
+    - open
+    - {fill: User name, secret: user}
+    - {fill: Passphrase, secret: password}
+    - click: Enter
+    - expect: Welcome to Harbor
+options:
+  accounts: accounts/harbor.yaml
+"""
+
+_AUDIT = """\
+  audit:
+    jsonl: %(journal)s
+    delivery_bound_s: 1
+    map:
+      id: uid
+      time: {path: when, format: epoch_ms}
+      service: {path: area, lookup: {prj: Projects}}
+      name: {path: what, lookup: {add: CreateProject, remove: DeleteProject}}
+      actor: who.login
+      ok: {path: status, in: [201, 204]}
+      error_code: {path: status, lookup: {"201": "", "204": ""}}
+      request: params
+      account: tenant
+evidence: Harbor's own journal; it records changes only.
+"""
+
+_PAGE = """\
+<!doctype html><html lang="en"><head><meta charset="utf-8"><title>%(title)s</title><style>
+body{font:16px sans-serif;margin:0;display:flex}nav{width:160px;padding:16px;background:#eef;min-height:100vh}main{padding:16px}
+label{display:block;margin:12px 0 4px}button,a.button{display:inline-block;margin:12px 0;padding:6px 12px;border:1px solid #446}
+</style></head><body>%(nav)s<main><h1>%(title)s</h1>%(main)s</main></body></html>"""
+_NAV = '<nav><p>Harbor</p><a href="/">Home</a><br><a href="/projects">Projects</a></nav>'
+_SIGN_IN = """<form method="post" action="/session">
+<label for="u">User name</label><input id="u" name="user" autocomplete="off">
+<label for="p">Passphrase</label><input id="p" name="password" type="password">
+<br><button>Enter</button></form>"""
+_FORM = """<form method="post" action="/projects">
+<label for="n">Project name</label><input id="n" name="name" required>
+<label for="e">Environment</label><select id="e" name="environment">
+<option value="">Choose one</option><option value="staging">Staging</option><option value="production">Production</option></select>
+<br><button>Save project</button></form>"""
+
+
+@dataclass
+class Harbor:
+    """The console: one tenant's projects, and the journal it keeps."""
+
+    journal: Path
+    projects: dict[str, str] = field(default_factory=dict)
+    sessions: set[str] = field(default_factory=set)
+
+    def app(self) -> Starlette:
+        """Its pages."""
+        return Starlette(
+            routes=[
+                Route("/", self._home),
+                Route("/session", self._enter, methods=["POST"]),
+                Route("/projects", self._list),
+                Route("/projects", self._create, methods=["POST"]),
+                Route("/projects/new", self._form),
+            ]
+        )
+
+    def record(self, what: str, params: dict[str, str], *, tenant: str = TENANT, at: float | None = None) -> str:
+        """One line of the journal; its id."""
+        uid = secrets.token_hex(8)
+        when = round((time.time() if at is None else at) * 1000)
+        line = {"uid": uid, "when": when, "area": "prj", "what": what, "who": {"login": USER}, "status": 201}
+        with self.journal.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({**line, "params": params, "tenant": tenant}) + "\n")
+        return uid
+
+    def written(self) -> list[dict[str, object]]:
+        """Every line of the journal."""
+        return [json.loads(line) for line in self.journal.read_text(encoding="utf-8").splitlines()]
+
+    def _page(self, request: Request, title: str, main: str) -> Response:
+        if request.cookies.get("harbor") not in self.sessions:
+            return HTMLResponse(_PAGE % {"title": "Sign in", "nav": "", "main": _SIGN_IN})
+        return HTMLResponse(_PAGE % {"title": title, "nav": _NAV, "main": main})
+
+    async def _home(self, request: Request) -> Response:
+        return self._page(request, "Welcome to Harbor", "<p>Choose what to look at.</p>")
+
+    async def _enter(self, request: Request) -> Response:
+        given = await _fields(request)
+        if (given.get("user"), given.get("password")) != (USER, PASSWORD):
+            return HTMLResponse(_PAGE % {"title": "Sign in", "nav": "", "main": f"<p role=alert>Wrong passphrase</p>{_SIGN_IN}"})
+        token = secrets.token_hex(16)
+        self.sessions.add(token)
+        answer = RedirectResponse("/", status_code=303)
+        answer.set_cookie("harbor", token, httponly=True)
+        return answer
+
+    async def _list(self, request: Request) -> Response:
+        rows = "".join(f"<tr><td>{html.escape(name)}</td><td>{kind.title()}</td></tr>" for name, kind in self.projects.items())
+        table = f"<table><thead><tr><th>Name</th><th>Environment</th></tr></thead><tbody>{rows}</tbody></table>"
+        return self._page(request, "Projects", f'<a class="button" href="/projects/new">New project</a>{table}')
+
+    async def _form(self, request: Request) -> Response:
+        return self._page(request, "New project", _FORM)
+
+    async def _create(self, request: Request) -> Response:
+        given = await _fields(request)
+        if request.cookies.get("harbor") not in self.sessions or not given.get("name") or not given.get("environment"):
+            return self._page(request, "New project", f"<p role=alert>Fill in every field</p>{_FORM}")
+        self.projects[given["name"]] = given["environment"]
+        self.record("add", {"name": given["name"], "environment": given["environment"]})
+        return RedirectResponse("/projects", status_code=303)
+
+
+async def _fields(request: Request) -> dict[str, str]:
+    return {key: values[0] for key, values in parse_qs((await request.body()).decode()).items()}
+
+
+def _describe(folder: Path, url: str) -> Path:
+    """The folder of target files, as a person would write them."""
+    targets = folder / "targets"
+    (targets / "accounts" / "secrets").mkdir(parents=True)
+    (targets / "accounts" / "secrets" / "walker").write_text(f"{PASSWORD}\n", encoding="utf-8")
+    (targets / "accounts" / "harbor.yaml").write_text(_ACCOUNTS, encoding="utf-8")
+    (folder / "elsewhere.jsonl").touch()
+    for name, journal in zip(TARGETS, ("../journal.jsonl", "", "../elsewhere.jsonl"), strict=True):
+        audit = _AUDIT % {"journal": journal} if journal else ""
+        (targets / f"{name}.yaml").write_text(_TARGET % {"id": name, "url": url} + audit, encoding="utf-8")
+    return targets
+
+
+@asynccontextmanager
+async def running(folder: Path) -> AsyncIterator[tuple[Installation, Harbor]]:
+    """The console, and every role but the embedded cloud, which has no part in this."""
+    journal = folder / "journal.jsonl"
+    journal.touch()
+    harbor = Harbor(journal=journal)
+    async with HttpServer(harbor.app(), "127.0.0.1:0") as server:
+        targets = str(_describe(folder, server.url))
+        given = {
+            "HOME": str(folder),
+            "LOG__LEVEL": "error",
+            "GATEWAY__ADDRESS": "127.0.0.1:0",
+            "SANDBOX_SCHEDULER__WARM": "0",
+            "ROLLOUT__RECONCILE_S": "0.3",
+            **{f"{role}__TARGETS": targets for role in ("ROLLOUT", "ACCOUNT_POOL", "REWARD_SERVICE", "RESOURCE_PROVISIONER")},
+        }
+        settings, roles = choose("all", read_settings({f"PROOFWALK_{name}": value for name, value in given.items()}))
+        async with Process(settings, [role for role in roles if role.name != "devcloud"]) as process:
+            url = (folder / "run" / URL_FILE).read_text(encoding="ascii").strip()
+            async with Client(url, local_key(folder / KEY_FILE)) as client:
+                found = Installation(settings=settings, url=url, client=client, process=process)
+                async with asyncio.timeout(30):
+                    while await found.account_states() != ["free"] * len(TARGETS):
+                        await asyncio.sleep(0.1)
+                yield found, harbor

@@ -1,0 +1,80 @@
+"""Another vendor's console without a line of code for it: a target file, a document, a rule, and verdicts with what they rest on."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from tests.e2e.generic_console import DOCUMENT, PASSWORD, RULE, TARGETS, TENANT, running
+from tests.e2e.installation import Installation, home
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(120)]
+NAME = "create-a-project.md"
+
+
+async def _verify(found: Installation, target: str, text: str = DOCUMENT, *, key: str = "") -> dict[str, Any]:
+    body = {"document": {"text": text, "name": NAME}, "target": target, "rule": RULE, "attempts": 1}
+    created = await found.client.create(body, key=key or target)
+    return await found.finish(created["verification_id"], within_s=40)
+
+
+async def _left_nothing(found: Installation) -> None:
+    assert await found.account_states() == ["free"] * len(TARGETS)
+    assert await found.rows("rollout", "select key from rollout_intents where state <> 'undone'") == []
+    assert await found.rows("sandbox_scheduler", "select id from sandbox_scheduler_sandboxes where state <> 'ended'") == []
+    assert found.browsers() == []
+
+
+async def test_a_verdict_rests_on_the_journal_where_there_is_one_and_says_so_where_there_is_none() -> None:
+    params = {"name": "doc-project", "environment": "production"}
+    with home() as folder:
+        async with running(folder) as (found, harbor):
+            # Neither an earlier project of this tenant nor another tenant's of this moment is what the walk did.
+            strangers = {
+                harbor.record("add", params, at=time.time() - 3600),
+                harbor.record("add", params, tenant="tenant-8", at=time.time() + 5),
+            }
+
+            logged = await _verify(found, "harbor")
+            verdict = logged["verdict"]
+            assert (verdict["outcome"], verdict["evidence"]) == ("verified", "audit"), verdict
+            (line,) = [line for line in harbor.written() if line["uid"] not in strangers]
+            assert verdict["audit_events"] == [line["uid"]]
+            assert (line["tenant"], line["params"]) == (TENANT, params)
+            assert {step["status"] for step in verdict["substeps"]} == {"verified"}
+            page = (await found.client.report(logged["verification_id"])).decode()
+            assert str(line["uid"]) in page
+            assert PASSWORD not in page + str(await found.client.events(logged["verification_id"]))
+
+            harbor.projects.clear()
+            blind = (await _verify(found, "harbor-blind"))["verdict"]
+            assert (blind["outcome"], blind["evidence"]) == ("verified", "page"), blind
+            assert "no audit log" in blind["reason"]
+            assert "weaker" in blind["reason"]
+            assert not blind.get("audit_events")
+            assert harbor.projects == {"doc-project": "production"}
+            await _left_nothing(found)
+
+
+async def test_a_wrong_button_is_found_on_its_line_and_a_journal_without_the_effect_is_no_verdict_on_the_document() -> None:
+    with home() as folder:
+        async with running(folder) as (found, harbor):
+            text = DOCUMENT.replace("**Save project**", "**Publish project**")
+            wrong = (await _verify(found, "harbor", text))["verdict"]
+            assert wrong["outcome"] == "doc_defect", wrong
+            finding = wrong["finding"]
+            line = 1 + text.splitlines().index(next(row for row in text.splitlines() if "Publish project" in row))
+            assert (finding["file"], finding["line"]) == (NAME, line)
+            assert "Publish project" in finding["sentence"]
+            assert "Save project" in str(finding["candidates"])
+            assert harbor.projects == {}
+            assert harbor.written() == []
+
+            denied = (await _verify(found, "harbor-elsewhere"))["verdict"]
+            assert denied["outcome"] == "agent_failure", denied
+            assert not denied.get("finding")
+            assert {step["status"] for step in denied["substeps"]} == {"not_verified"}
+            assert harbor.projects == {"doc-project": "production"}
+            await _left_nothing(found)
