@@ -95,7 +95,7 @@ def print_table(results: Sequence[Result], console: Console) -> None:
 
 
 def junit(results: Sequence[Result]) -> bytes:
-    """JUnit XML: a suite a document, a case a sub-step."""
+    """JUnit XML: a suite a document, a case a sub-step; a finding is a failure with its place in the document."""
     root = ElementTree.Element("testsuites", name="proofwalk")
     for result in results:
         data = as_data(result)
@@ -106,7 +106,10 @@ def junit(results: Sequence[Result]) -> bytes:
                 suite, "testcase", name=clean(f"{step['number']} {step['text']}"), classname=result.document
             )
             if step["status"] == "defect":
-                ElementTree.SubElement(case, "failure", message=clean(step["reason"]))
+                failure = ElementTree.SubElement(case, "failure", message=clean(step["reason"]))
+                if finding := data["finding"]:
+                    failure.set("type", finding["kind"])
+                    failure.text = clean(f"{finding['file']}:{finding['line']}: {finding['sentence']}")
             elif step["status"] == "not_verified":
                 ElementTree.SubElement(case, "skipped", message=clean(step["reason"]))
         if not substeps:
