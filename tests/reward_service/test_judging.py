@@ -38,9 +38,9 @@ class Pool:
         self._cloud = cloud
         self.ended = False
 
-    async def account(self, lease: LeaseRef) -> CloudAccount:
+    async def account(self, *, lease_id: str, epoch: int) -> CloudAccount:
         if self.ended:
-            raise stale_epoch(lease.epoch, lease.epoch + 1)
+            raise stale_epoch(epoch, epoch + 1)
         return self._cloud.account("1001")
 
 

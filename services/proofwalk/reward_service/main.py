@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from proofwalk.chassis.role import Role, RoleContext, Running, every
 from proofwalk.cloud.adapters import Adapter, Clouds
+from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.reward_service import grpc_api
-from proofwalk.reward_service.account_api import PoolAccounts
 from proofwalk.reward_service.settings import RewardServiceSettings
 from proofwalk.reward_service.usecases import Judging
 
@@ -30,7 +30,7 @@ def role(
         judging = Judging(
             database=ctx.database,
             clouds=clouds,
-            accounts=PoolAccounts(ctx.channel("account_pool"), ctx.redaction),
+            accounts=LeasedAccounts(ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register),
             settings=settings,
             clock=ctx.clock,
         )

@@ -47,7 +47,7 @@ class LeaseRef:
 class Accounts(Protocol):
     """What the account pool tells a judge."""
 
-    async def account(self, lease: LeaseRef) -> CloudAccount:
+    async def account(self, *, lease_id: str, epoch: int) -> CloudAccount:
         """The leased account with its access key, if it has one. Raises `lease.not_found`, `lease.stale_epoch`."""
         ...
 
@@ -99,7 +99,7 @@ class Judging:
             reason = f"target {order.lease.target!r} has no audit log"
             judgement = Judgement(decision=Decision.NO_AUDIT_LOG, reason=reason, evaluation=empty)
             return await self._store(order, rule, judgement, watch=None)
-        account = await self.accounts.account(order.lease)
+        account = await self.accounts.account(lease_id=order.lease.lease_id, epoch=order.lease.epoch)
         watch = Watch(window=_window(log, order.start, order.end + timedelta(seconds=rule.delta_s)))
         judgement = await self._watch(rule, bindings, log, account, watch)
         return await self._store(order, rule, judgement, watch=watch)
@@ -110,7 +110,7 @@ class Judging:
         log = (await self.clouds.get(lease.target)).audit
         if log is None:
             return ()
-        return await log.events(await self.accounts.account(lease), start=start, end=end)
+        return await log.events(await self.accounts.account(lease_id=lease.lease_id, epoch=lease.epoch), start=start, end=end)
 
     async def rescore(self, request_id: str, rule_yaml: str) -> Judged:
         """The stored events judged by another rule; nothing is stored. Raises `reward.not_found`, `rule.invalid`."""
