@@ -7,7 +7,8 @@ rows and events of the rollout role:
     overhead = wall time - provision - walk (sign-in within it) - audit wait - sweep
 
 `audit wait` is what judging spends before the log of its window can be complete (the walk's end, the rule's `delta_s`, the log's delivery
-bound); what it takes beyond that counts as overhead, as do queueing, the account, taking and ending the sandbox, and proving the account clean. `sweep` is Terraform's and the cloud's work, as `provision` is. See `observations` for the rest.
+bound); what it takes beyond that counts as overhead, as do queueing, the account, taking and ending the sandbox, and proving the
+account clean. `sweep` is Terraform's and the cloud's work, as `provision` is. See `observations` for the rest.
 """
 
 from __future__ import annotations
