@@ -155,6 +155,12 @@ async def test_looking_leaves_the_page_as_it_was(see: Callable, session: Console
     assert await tab.page.evaluate("Object.keys(window).filter((key) => /proofwalk|playwright/.test(key))") == []
 
 
+async def test_the_words_of_a_choice_are_not_an_element_of_their_own(see: Callable) -> None:
+    page = await see("<label style='cursor:default'><input type=radio><span style='cursor:pointer'>Basic Edition</span></label>")
+    assert [(e.role, e.name) for e in page.elements] == [("radio", "Basic Edition")]
+    assert page.texts == ()
+
+
 async def test_a_document_without_any_element_is_looked_at(see: Callable, session: ConsoleSession) -> None:
     page = await see('<button onclick="document.replaceChildren()">Go</button>')
     await session.perform(Click(id=pick(page, "Go").mark))

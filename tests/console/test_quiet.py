@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 
@@ -55,15 +56,19 @@ async def test_noise_does_not_hold_a_page_up(session: ConsoleSession, site: Site
     assert time.monotonic() - started < 3.5
 
 
-async def test_endless_change_is_bounded_and_told(session: ConsoleSession, site: Site) -> None:
-    await session.open(
-        site.show(
-            "<ul id=o></ul><script>setInterval(() => { o.insertAdjacentHTML('beforeend', '<li><b>x</b></li>'); if "
-            "(o.children.length > 20) o.firstChild.remove() }, 20)</script>"
-        )
-    )
-    assert await session.wait_quiet(0.5) is False
-    assert (await session.look()).texts
+async def test_a_busy_page_is_waited_for_no_longer_than_asked_and_told(session: ConsoleSession, site: Site) -> None:
+    await session.open(site.show("<p>start</p>"))
+    tab = await session.current()
+    await tab.page.evaluate("void fetch('/slow?ms=3000')")
+    assert await session.wait_quiet(0.3) is False
+    assert [text.text for text in (await session.look()).texts] == ["start"]
+
+
+async def test_endless_change_is_looked_at_as_it_is(session: ConsoleSession, site: Site) -> None:
+    change = "o.insertAdjacentHTML('beforeend', '<li><b>x</b></li>'); if (o.children.length > 20) o.firstChild.remove()"
+    await session.open(site.show(f"<ul id=o></ul><script>setInterval(() => {{ {change} }}, 10)</script>"))
+    async with asyncio.timeout(15):
+        assert (await session.observe(screenshot=False)).texts
 
 
 async def test_a_slow_navigation_is_waited_for(see: Callable, session: ConsoleSession, site: Site) -> None:

@@ -61,6 +61,7 @@ class Controls:
             await self._pointing.control(spot, "value", f"{value:g}")
         elif not await self._slide_by_keys(spot, value):
             await self._slide_by_drag(spot, value, low, high)
+            await self._slide_by_keys(spot, value)
         now = await self._now(spot)
         if now is None or abs(now - value) > 1e-6:
             raise Refused(

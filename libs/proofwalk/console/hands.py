@@ -18,10 +18,11 @@ from proofwalk.console.faults import Refused, translate
 from proofwalk.console.observation import Element, Observation, State
 from proofwalk.console.page import ConsolePage, DialogOpened
 from proofwalk.console.pointing import Pointing, Spot, fresh_element, refuse_disabled
+from proofwalk.console.results import ActionResult
 from proofwalk.kernel.errors import ProofwalkError
 
 if TYPE_CHECKING:
-    from proofwalk.console.session import ActionResult, ConsoleSession
+    from proofwalk.console.session import ConsoleSession
 
 _TEXTUAL = frozenset({"textbox", "combobox", "spinbutton"})
 
@@ -34,8 +35,6 @@ class Hands:
 
     async def perform(self, action: a.GuiAction) -> ActionResult:
         """Do it and report; see `ConsoleSession.perform`."""
-        from proofwalk.console.session import ActionResult
-
         session = self._session
         mask = session.secrets.mask
         refused_before = session.guard.count

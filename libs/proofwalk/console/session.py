@@ -17,7 +17,7 @@ import contextlib
 import itertools
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from playwright.async_api import BrowserContext, Page, Playwright, async_playwright
@@ -26,12 +26,14 @@ from playwright.async_api import Error as PlaywrightError
 from proofwalk.console.actions import GuiAction
 from proofwalk.console.faults import Refused, blocked_host, bounded
 from proofwalk.console.guard import HostGuard, Refusal
+from proofwalk.console.hands import Hands
 from proofwalk.console.hosts import AllowedHosts
 from proofwalk.console.marks import black_out, draw_marks
 from proofwalk.console.observation import BrowserTab, Observation
 from proofwalk.console.observe import Assembled, FrameReport, assemble, without_look
 from proofwalk.console.page import ConsolePage, DialogOpened
 from proofwalk.console.redaction import Secrets
+from proofwalk.console.results import ActionResult
 from proofwalk.console.worlds import isolated_script, quiet_script
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, unavailable
@@ -57,19 +59,7 @@ class Deadlines:
     """One whole action, its waits included."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ActionResult:
-    """What an action did."""
-
-    ok: bool
-    message: str
-    """What changed, or why it failed, in words for a policy; secrets are masked."""
-    code: str = ""
-    """Stable error code, `action.…` or `browser.blocked_host`; empty when it went well."""
-    options: tuple[str, ...] = ()
-    """What was on offer when a choice was not among it."""
-    details: Mapping[str, str] = field(default_factory=dict)
-    """`options`, one a line, and others that a program may read."""
+__all__ = ["ActionResult", "ConsoleSession", "Deadlines"]
 
 
 class ConsoleSession:
@@ -352,8 +342,6 @@ class ConsoleSession:
 
     async def perform(self, action: GuiAction) -> ActionResult:
         """Do one action and say what changed; raises `ProofwalkError` only for failures of the browser itself."""
-        from proofwalk.console.hands import Hands
-
         return await Hands(self).perform(action)
 
 

@@ -136,7 +136,8 @@ function visit(look, el, ctx) {
 
   // An entry of a tree or a side menu that holds its sub-entries is clicked on its head, and its sub-entries are entries of their own.
   const entry = shown && !ctx.inside && look.entries.get(el);
-  let widgetRole = entry || (shown && !ctx.inside ? roleOf(el, style, ctx.pointer) : '');
+  const plain = ctx.labelled && /^(span|div|i|em)$/.test(tag) && !el.hasAttribute('role');
+  let widgetRole = entry || (shown && !ctx.inside && !plain ? roleOf(el, style, ctx.pointer) : '');
   if (!entry && /^(option|menuitem)$/.test(widgetRole) && el.querySelector(':scope > ul, :scope > [role=menu], :scope > [role=listbox]')) {
     const head = [...el.children].find((child) => child.localName !== 'ul' && !/^(menu|listbox)$/.test(explicitRole(child)));
     if (head) { look.entries.set(head, widgetRole); widgetRole = ''; }
