@@ -16,7 +16,7 @@ class RewardServiceSettings(SettingsSection):
     """Folder of further target files (`*.yaml`)."""
     poll_shortest_s: float = Field(default=0.5, gt=0, le=60)
     """Seconds between the first two looks at an audit log."""
-    poll_longest_s: float = Field(default=5.0, gt=0, le=300)
+    poll_longest_s: float = Field(default=2.0, gt=0, le=300)
     """Seconds between looks when many have shown nothing new."""
     late_grace_s: float = Field(default=60.0, ge=0, le=3600)
     """Seconds after the delivery bound until a log that has not caught up is called late."""
