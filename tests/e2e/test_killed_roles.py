@@ -11,7 +11,7 @@ from tests.chaos.trial import Plan
 
 @pytest.mark.browser
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(500)
 async def test_roles_killed_in_a_walk_change_no_verdict_and_leave_nothing() -> None:
     with Cluster() as cluster:
         for seed, victim in enumerate(("rollout", "sandbox_scheduler")):

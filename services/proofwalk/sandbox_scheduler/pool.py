@@ -39,6 +39,7 @@ class Pool:
         self._settings = settings
         self._owner = owner
         self._closing = False
+        self._killing: set[str] = set()
 
     @property
     def tool(self) -> Tool:
@@ -98,10 +99,14 @@ class Pool:
 
     async def release(self, sandbox_id: str, *, epoch: int) -> Mapping[str, int]:
         """End a leased sandbox; returns refused hosts with counts."""
-        row = await usecases.end(self._db, sandbox_id, reason="released", epoch=epoch)
-        if row.state is SandboxState.ENDED:
-            return row.refused_hosts
-        return await self._kill(sandbox_id)
+        self._killing.add(sandbox_id)
+        try:
+            row = await usecases.end(self._db, sandbox_id, reason="released", epoch=epoch)
+            if row.state is SandboxState.ENDED:
+                return row.refused_hosts
+            return await self._kill(sandbox_id)
+        finally:
+            self._killing.discard(sandbox_id)
 
     async def tend(self) -> None:
         """One look at the pool."""
@@ -166,11 +171,17 @@ class Pool:
         await self._kill(sandbox_id)
 
     async def _kill(self, sandbox_id: str) -> Mapping[str, int]:
-        refused = await self._backend.end(sandbox_id)
-        await usecases.is_gone(self._db, sandbox_id, refused_hosts=refused, clock=self._clock)
-        return refused
+        self._killing.add(sandbox_id)
+        try:
+            refused = await self._backend.end(sandbox_id)
+            await usecases.is_gone(self._db, sandbox_id, refused_hosts=refused, clock=self._clock)
+            return refused
+        finally:
+            self._killing.discard(sandbox_id)
 
     async def _why_to_end(self, row: SandboxRow) -> str:
+        if row.id in self._killing:
+            return ""  # whoever ends it writes down what its wall refused; a second end would not know
         if row.state is SandboxState.ENDING:
             return row.reason or "its end was interrupted"
         if row.owner != self._owner:
