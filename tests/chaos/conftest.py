@@ -37,12 +37,12 @@ class Installations:
 def installations() -> Iterator[Installations]:
     """The installations of this run."""
     kept = Installations()
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
     try:
         yield kept
     finally:
         kept.discard()
     if len(kept.results) == WHOLE:
-        commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
         machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[2]:.1f}"
         results = sorted(kept.results, key=lambda result: result.plan.seed)
         record(results, ROOT / "benchmarks" / "results" / "chaos.json", commit=commit, machine=machine)

@@ -151,6 +151,7 @@ def record(results: list[Result], path: Path, *, commit: str, machine: str) -> N
         "recovery_median_s": seconds[len(seconds) // 2],
         "recovery_max_s": seconds[-1],
         "verdict_median_s": sorted(result.verdict_s for result in results)[len(results) // 2],
+        "killed_after_the_verdict": sum(result.last_event == "verification_finished" for result in results),
         "lost_or_repeated_episodes": sum(result.episodes - 1 for result in results),
         "trials": [result.figures() for result in results],
     }
