@@ -61,6 +61,7 @@ async def run(
     *steps: str | tuple[str, Block],
     policy: Policy | None = None,
     binds: Mapping[str, str] | None = None,
+    name: str = "",
     provision: Callable[[str], str] | None = None,
     budget: Budget | None = None,
     should_stop: Callable[[], bool] = lambda: False,
@@ -76,7 +77,7 @@ async def run(
             events.append(event)
 
     return await walk(
-        Task(procedure=procedure(*steps), binds=binds or {}),
+        Task(procedure=procedure(*steps), binds=binds or {}, console=name),
         policy or LiteralPolicy(),
         console,
         clock=ManualClock(),

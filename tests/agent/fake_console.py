@@ -21,7 +21,7 @@ ORIGIN = "http://console.test"
 class FakeField:
     label: str
     kind: str = "text"
-    """text, select, radio, checkbox, or list (begins empty, with an Add button)."""
+    """text, select, native (a select that the browser draws), radio, checkbox, or list (begins empty, with an Add button)."""
     options: list[str] = field(default_factory=list)
     required: bool = False
     pattern: str = ".*"
@@ -57,6 +57,7 @@ class FakeRow:
 class Outcome:
     ok: bool
     message: str
+    options: tuple[str, ...] = ()
 
 
 @dataclass
@@ -155,7 +156,7 @@ class FakeConsole:
     ) -> None:
         mark = len(self._elements) + 1
         identity = f"{self.path}|{key or role}|{name}|{more.get('row', '')}|{more.get('label', '')}"
-        tag = {"button": "button", "link": "a", "textbox": "input", "combobox": "input"}.get(role, "div")
+        tag = more.pop("tag", {"button": "button", "link": "a", "textbox": "input", "combobox": "input"}.get(role, "div"))
         self._elements.append(
             Element(
                 mark=mark, identity=identity, role=role, tag=tag, name=name, box=box, states=frozenset(states or set()), **more
@@ -256,6 +257,8 @@ class FakeConsole:
                     container=inside,
                     states=states | {State.READONLY},
                 )  # type: ignore[misc]
+            elif one.kind == "native":
+                self._add("combobox", "", box, lambda: None, tag="select", label=one.label, value=one.value, container=inside)
             elif one.kind == "checkbox":
                 checked = {State.CHECKED} if one.value else set()
                 self._add("checkbox", one.text, box, lambda: None, label=one.label, container=inside, states=states | checked)
@@ -304,6 +307,11 @@ class FakeConsole:
                 self._set(self._field(mark), text)
             case a.SetChecked(id=mark, checked=checked):
                 self._set(self._field(mark), "on" if checked else "")
+            case a.Select(id=mark, option=option):
+                one = self._field(mark)
+                if option not in one.options:
+                    return Outcome(ok=False, message=f"{one.label} does not offer it", options=tuple(one.options))
+                self._set(one, option)
             case a.Press(key="Escape"):
                 self.popup = ""
             case a.GoTo(url=url):

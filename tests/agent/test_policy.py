@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from proofwalk.agent.walk import Completed, Unachievable
+from proofwalk.kernel.outcomes import FindingKind
 from proofwalk.procedures.model import Block, BlockKind, SourceSpan
 from tests.agent.documents import inlines, run
 from tests.agent.fake_console import FakeConsole, FakeField, FakeForm, FakeRow
@@ -250,3 +251,29 @@ async def test_equal_controls_are_never_guessed_between() -> None:
     assert walked.finding is None
     assert "equal" in walked.ending.reason
     assert console.log == ["enter Instances"]
+
+
+async def test_a_list_that_the_browser_draws_is_chosen_from_and_a_value_that_it_lacks_is_a_finding() -> None:
+    def form() -> FakeForm:
+        zones = FakeField(label="Zone", kind="native", options=["Choose one", "Hangzhou Zone H (recommended)", "Hangzhou Zone I"])
+        return FakeForm(title="Create Instance", modal=False, fields=[zones])
+
+    console = FakeConsole(forms={"Create Instance": form})
+    steps = (START, OPEN, "Click **Create Instance**.")
+    walked = await run(console, *steps, "Select **Hangzhou Zone H** from the **Zone** drop-down list.", "Click **OK**.")
+    assert isinstance(walked.ending, Completed)
+    assert "set Zone=Hangzhou Zone H (recommended)" in console.log
+
+    wrong = await run(
+        FakeConsole(forms={"Create Instance": form}), *steps, "Select **Beijing Zone A** from the **Zone** drop-down list."
+    )
+    assert isinstance(wrong.ending, Unachievable)
+    assert wrong.ending.finding is not None
+    assert wrong.ending.finding.kind is FindingKind.WRONG_VALUE
+    assert "Hangzhou Zone I" in wrong.ending.finding.candidates
+
+
+async def test_a_document_that_names_the_console_itself_names_no_product_of_it() -> None:
+    step = "Log on to the [Harbor console](https://console.harbor.example)."
+    assert isinstance((await run(FakeConsole(), step, name="Harbor")).ending, Completed)
+    assert isinstance((await run(FakeConsole(), step, name="Lighthouse")).ending, Unachievable)

@@ -28,6 +28,11 @@ class Performed(Protocol):
         """What changed, or why it failed, in a sentence that may be shown to a policy."""
         ...
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What was on offer when a choice was not among it."""
+        ...
+
 
 class Environment(Protocol):
     """A console to walk in. Its `ProofwalkError`s are failures of the sandbox, never of the policy."""

@@ -23,6 +23,8 @@ class Task:
 
     procedure: Procedure
     product: str = ""
+    console: str = ""
+    """What people call the console that the walk is signed in to; a document that names it names no product of it."""
     binds: Mapping[str, str]
     """The document's phrases for prerequisite resources → the provisioned value (`the instance that you want to stop` →
     its name)."""
@@ -40,6 +42,8 @@ class PastStep:
     result: str
     """What the executor reported: what changed, or why it failed."""
     ok: bool
+    options: tuple[str, ...] = ()
+    """What was on offer when a choice was not among it."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -313,14 +313,14 @@ class _Loop:
             decision = await self._bounded(substep, EnvCause.MODEL, self._budget.decide_seconds, self._policy.decide(turn))
             thought, action = decision.thought, decision.action.model_dump_json()
             progress.cost += decision.cost
-            ok, result = await self._carry_out(substep, decision.action)
+            ok, result, options = await self._carry_out(substep, decision.action)
         except ProofwalkError as error:
             if decision is not None or error.status not in _REFUSALS:
                 raise _Stop(EnvironmentFailed(substep=substep.number, cause=EnvCause.MODEL, error=error)) from error
-            ok, result = False, f"the policy's answer could not be used: {error.message}"
+            ok, result, options = False, f"the policy's answer could not be used: {error.message}", ()
         if decision is not None:
             progress.history.append(
-                PastStep(substep=substep.number, thought=thought, action=decision.action, result=result, ok=ok)
+                PastStep(substep=substep.number, thought=thought, action=decision.action, result=result, ok=ok, options=options)
             )
         await self._on_event(
             StepEvent(
@@ -348,25 +348,25 @@ class _Loop:
             raise _Stop(ActionFailures(substep=substep.number, reason=reason))
         return decision
 
-    async def _carry_out(self, substep: SubStep, action: Action) -> tuple[bool, str]:
+    async def _carry_out(self, substep: SubStep, action: Action) -> tuple[bool, str, tuple[str, ...]]:
         match action:
             case SubStepComplete() | TaskComplete():
-                return True, action.note or "declared complete"
+                return True, action.note or "declared complete", ()
             case TaskUnachievable():
-                return True, action.reason
+                return True, action.reason, ()
             case ProvisionAction():
                 seconds = self._budget.provision_seconds
                 report = await self._guard(substep, EnvCause.PROVISION, seconds, self._provision(action.need))
                 self._progress.reports.append(report)
-                return True, report
+                return True, report, ()
         seconds = self._budget.perform_seconds
         try:
             performed = await self._bounded(substep, EnvCause.SANDBOX, seconds, self._environment.perform(action))
         except ProofwalkError as error:
             if error.status in _REFUSALS:
-                return False, error.message
+                return False, error.message, ()
             raise _Stop(EnvironmentFailed(substep=substep.number, cause=EnvCause.SANDBOX, error=error)) from error
-        return performed.ok, performed.message
+        return performed.ok, performed.message, performed.options
 
     async def _guard(self, substep: SubStep, cause: EnvCause, seconds: float, call: Awaitable[T]) -> T:
         """Await `call`; every failure of it ends the walk as the environment's."""

@@ -57,9 +57,9 @@ class BrowserWalker:
         secrets = {name: value.get_secret_value() for name, value in order.login.items()}
         for secret in secrets.values():
             self._redaction.register(secret)
-        console = self._catalog.get(order.target).console
+        target = self._catalog.get(order.target)
         policy = _POLICIES[order.policy]()
-        task = Task(procedure=order.procedure, binds=order.binds, resources=order.resources)
+        task = Task(procedure=order.procedure, console=target.title, binds=order.binds, resources=order.resources)
         with tempfile.TemporaryDirectory(prefix="proofwalk-") as folder:
             async with ConsoleSession.connect(
                 order.cdp_endpoint,
@@ -68,7 +68,7 @@ class BrowserWalker:
                 clock=self._clock,
                 artifacts=Path(folder),
             ) as session:
-                await sign_in(session, console)
+                await sign_in(session, target.console)
                 await listeners.on_signed_in(time.monotonic() - started)
                 try:
                     return await walk(

@@ -13,7 +13,7 @@ from proofwalk.agent.literal.grounding import OPTION_ROLES, Field
 from proofwalk.agent.literal.intents import Intent
 from proofwalk.agent.literal.scene import Filled, Replay, Scene, Script, Skipped, Stuck
 from proofwalk.agent.literal.words import Match, match, match_value, normalise
-from proofwalk.console.actions import Click, Press, Scroll, SetChecked, Type
+from proofwalk.console.actions import Click, Press, Scroll, Select, SetChecked, Type
 from proofwalk.console.observation import Element, Observation, State
 
 _SCROLLS = 8
@@ -46,6 +46,9 @@ def pick_option(scene: Scene, intent: Intent, found: Field) -> Script[None]:
     if value is None and not found.empty:
         return
     label = found.label or intent.label
+    if box.tag == "select":
+        yield from _pick_native(scene, intent, box, label)
+        return
     for attempt in range(3):
         offered = yield from _open(scene, box, label)
         if value is None:
@@ -77,6 +80,40 @@ def pick_option(scene: Scene, intent: Intent, found: Field) -> Script[None]:
         yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
         again = grounding.fields(scene.page, intent.label, scene.place(intent), by_words=intent.noun == "words")
         box = again[0].first if again else box
+    raise Stuck(f"“{label}” offers nothing to choose from")
+
+
+def _pick_native(scene: Scene, intent: Intent, box: Element, label: str) -> Script[None]:
+    """A list that the browser itself draws: its options are no elements of the page, and a refused choice tells what is on offer."""
+    # Without any name to try, the field's own is one that no list offers.
+    wanted = [intent.value] if intent.value is not None else [*needs.bound(scene, intent), *_own_names(scene), label]
+    for attempt in range(3):
+        offered: tuple[str, ...] = ()
+        for name in wanted:
+            past = yield from scene.act(f"I choose “{name}” for “{label}”.", Select(id=box.mark, option=name))
+            if past.ok:
+                yield from scene.settle()
+                return
+            offered = tuple(option for option in past.options if option.strip())
+            near = [option for option in offered if match_value(name, option) is not Match.NONE]
+            if not near and intent.value is None:
+                near = list(offered[:1]) if name == wanted[-1] else []
+            if len(near) == 1:
+                past = yield from scene.act(f"I choose “{near[0]}” for “{label}”.", Select(id=box.mark, option=near[0]))
+                if past.ok:
+                    yield from scene.settle()
+                    return
+            if len(near) > 1:
+                raise Stuck(f"“{name}” could be any of {', '.join(f'“{one}”' for one in near[:4])}")
+        if offered and intent.value is not None and attempt:
+            raise findings.wrong_value(intent, label, intent.value, list(offered))
+        if not offered and attempt:
+            asked = yield from needs.ask(scene, intent, reload=False)
+            if asked:
+                raise Replay
+            break
+        yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
+        box = next((element for element in scene.page.elements if element.identity == box.identity), box)
     raise Stuck(f"“{label}” offers nothing to choose from")
 
 
@@ -161,6 +198,14 @@ def pick_by_name(scene: Scene, intent: Intent) -> Script[None]:
     for found in sorted(boxes, key=lambda one: not one.empty)[:4]:
         box = next((element for element in scene.page.elements if element.identity == found.first.identity), None)
         if box is None or State.DISABLED in box.states:
+            continue
+        if box.tag == "select":
+            past = yield from scene.act(f"I try “{value}” in “{found.label}”.", Select(id=box.mark, option=value))
+            if past.ok:
+                scene.memory.filled.append(Filled(label=found.label, value=value, origin=intent.origin))
+                yield from scene.settle()
+                return
+            everything += [option for option in past.options if option.strip()]
             continue
         offered = yield from _open(scene, box, found.label)
         chosen = grounding.options(offered, value)

@@ -50,7 +50,8 @@ def log_on(scene: Scene, intent: Intent) -> Script[None]:
 
 def open_product(scene: Scene, name: str, target: str = "") -> Script[None]:
     """Open a product's console from wherever the console is."""
-    if not name or _at_product(scene.page, name):
+    console = scene.turn.task.console
+    if not name or _at_product(scene.page, name) or _is_console(console, name):
         return
     found = _product_entry(scene.page, name)
     if found is None:
@@ -69,6 +70,12 @@ def open_product(scene: Scene, name: str, target: str = "") -> Script[None]:
         yield from scene.settle()
         return
     raise Stuck(f"the console shows no product called “{name}”")
+
+
+def _is_console(console: str, name: str) -> bool:
+    """Whether the name is the whole console's own: nothing is to be opened then. `VPC` is a part of `Alibaba Cloud VPC and ECS`."""
+    own, named = ({word for word in tokens(text) if word not in _HOST_NOISE} for text in (console, name))
+    return bool(own) and own == named
 
 
 def _product_entry(page: Observation, name: str) -> Element | None:
