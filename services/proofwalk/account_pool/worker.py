@@ -28,6 +28,8 @@ class Worker:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._synced = asyncio.Event()
+        self._unread: dict[str, str] = {}
+        """Why a target could not be read, as it was last logged; the same reason is not logged at every look."""
 
     async def reap(self) -> None:
         """Quarantine what late holders had; show the counts."""
@@ -100,9 +102,13 @@ class Worker:
                     _log.info("accounts_added", target=target_id, count=added)
                     self._synced.set()
                 complete = complete and bool(await self._pool.accounts(target_id))
+                self._unread.pop(target_id, None)
             except (ProofwalkError, TimeoutError) as error:
                 complete = False
-                _log.warning("accounts_not_read", target=target_id, reason=str(error))
+                reason = str(error)
+                if self._unread.get(target_id) != reason:
+                    _log.warning("accounts_not_read", target=target_id, reason=reason)
+                self._unread[target_id] = reason
             except Exception:
                 complete = False
                 _log.exception("accounts_not_read", target=target_id)
