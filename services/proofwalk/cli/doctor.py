@@ -47,7 +47,9 @@ def home(settings: Settings) -> Check:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise invalid("settings.bad_home", f"{folder} cannot be made: {error.strerror}", hint="set PROOFWALK_HOME to another folder") from None
+        raise invalid(
+            "settings.bad_home", f"{folder} cannot be made: {error.strerror}", hint="set PROOFWALK_HOME to another folder"
+        ) from None
     ok = os.access(folder, os.W_OK)
     settings.run_path("account_pool.sock")
     return Check(name="home", ok=ok, found=str(folder), hint="set PROOFWALK_HOME to a folder that can be written to")

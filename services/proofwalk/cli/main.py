@@ -103,6 +103,7 @@ def verify_command(
             f"{output.clean(document)}  {verification['state']} {done}  {output.clean(state['message'])[:100]}",
             highlight=False,
             markup=False,
+            soft_wrap=True,
         )
 
     async def work() -> ExitCode:
