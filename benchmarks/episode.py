@@ -217,7 +217,7 @@ async def together(place: Installation) -> dict[str, Any]:
 
 async def measure(home: Path) -> dict[str, Any]:
     """All figures; the cheap ones first."""
-    before = Load.now()
+    before, commit = Load.now(), record.commit()
     async with installation(home / "a") as place, cold_scheduler(home / "b") as cold:
         warm_channel = place.process.channel("sandbox_scheduler")
         _tell("dense page")
@@ -233,7 +233,7 @@ async def measure(home: Path) -> dict[str, Any]:
     return {
         "name": "episode",
         "n": len(DOCUMENTS) * ALONE,
-        "commit": record.commit(),
+        "commit": commit,
         "machine": await record.machine(),
         "taken_at": CLOCK.now().isoformat(timespec="seconds"),
         "note": (

@@ -83,7 +83,7 @@ def test_a_taken_port_is_a_clear_error(tmp_path: Path) -> None:
         arguments = [sys.executable, "-m", "proofwalk.devcloud", "--port", port, "--state", str(tmp_path / "two")]
         second = subprocess.run(arguments, capture_output=True, text=True, timeout=30, check=False)
     assert second.returncode == 1
-    assert "devcloud.port" in second.stderr
+    assert "http.address_in_use" in second.stderr
 
 
 def test_a_seed_repeats_its_accounts(tmp_path: Path) -> None:

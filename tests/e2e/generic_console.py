@@ -27,8 +27,7 @@ from proofwalk.chassis.role import Process
 from proofwalk.cli.client import Client
 from proofwalk.cli.roles import choose
 from proofwalk.cli.settings import read_settings
-from proofwalk.gateway.keys import local_key
-from proofwalk.gateway.main import KEY_FILE, URL_FILE
+from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
 from tests.e2e.installation import Installation
 
 TENANT = "tenant-7"

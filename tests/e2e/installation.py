@@ -22,8 +22,7 @@ from proofwalk.cli.client import Client
 from proofwalk.cli.installation import free_port
 from proofwalk.cli.roles import choose
 from proofwalk.cli.settings import Settings, read_settings
-from proofwalk.gateway.keys import local_key
-from proofwalk.gateway.main import KEY_FILE, URL_FILE
+from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "examples" / "docs"

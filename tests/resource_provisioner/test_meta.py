@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.resource_provisioner.coder import CatalogCoder, ModelCoder, Need
+from proofwalk.resource_provisioner.coder import CatalogCoder, Need
 from proofwalk.resource_provisioner.meta import dump, read_meta, resolve
 
 RECORD = """
@@ -104,6 +104,3 @@ async def test_no_template_is_better_than_a_wrong_one() -> None:
     with pytest.raises(ProofwalkError) as caught:
         await CatalogCoder().write(Need(text="a Kubernetes cluster", context=""), [])
     assert caught.value.code == "provision.no_template"
-    with pytest.raises(ProofwalkError) as caught:
-        await ModelCoder().write(Need(text="a VPC", context=""), [])
-    assert caught.value.status.value == "UNIMPLEMENTED"

@@ -32,6 +32,11 @@ def split_address(address: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
+def join_address(host: str, port: int) -> str:
+    """`host:port`, with an IPv6 host in brackets: the inverse of `split_address`."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -45,7 +50,12 @@ class HttpServer:
     def __init__(self, app: Any, address: str, *, grace_s: float = 3.0) -> None:
         self._host, self._port = split_address(address)
         config = uvicorn.Config(
-            app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=max(1, round(grace_s))
+            app,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            server_header=False,
+            timeout_graceful_shutdown=max(1, round(grace_s)),
         )
         self._server = _Server(config)
         self._task: asyncio.Task[None] | None = None
@@ -54,7 +64,8 @@ class HttpServer:
 
     async def __aenter__(self) -> HttpServer:
         family = socket.AF_INET6 if ":" in self._host else socket.AF_INET
-        listener = socket.socket(family, socket.SOCK_STREAM)
+        # With the protocol named, asyncio turns Nagle's algorithm off on what it accepts: 1 ms a call instead of 44.
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((self._host, self._port))
@@ -63,8 +74,7 @@ class HttpServer:
             raise conflict(
                 "http.address_in_use", f"cannot listen on {self._host}:{self._port}: {error.strerror}", hint="choose another port"
             ) from None
-        host = f"[{self._host}]" if family == socket.AF_INET6 else self._host
-        self.url = f"http://{host}:{listener.getsockname()[1]}"
+        self.url = f"http://{join_address(self._host, listener.getsockname()[1])}"
         # Listening before uvicorn runs: a client that comes early waits in the backlog instead of being refused.
         listener.listen(2048)
         self._task = asyncio.create_task(self._server.serve(sockets=[listener]), name=f"http {self.url}")

@@ -16,8 +16,7 @@ from proofwalk.chassis.settings import LogSettings, secret_values
 from proofwalk.cli.client import Client
 from proofwalk.cli.roles import choose
 from proofwalk.cli.settings import Settings
-from proofwalk.gateway.keys import local_key
-from proofwalk.gateway.main import KEY_FILE, URL_FILE
+from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
 from proofwalk.kernel.errors import ProofwalkError, invalid
 
 

@@ -17,6 +17,10 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 
 LOCAL = "local"
 """Name of the machine's own key."""
+KEY_FILE = "gateway.key"
+"""Under `home`: the machine's own key."""
+URL_FILE = "gateway.url"
+"""Under `home`/run: where a running gateway of this home is found."""
 
 
 def local_key(path: Path) -> str:

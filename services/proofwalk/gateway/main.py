@@ -7,13 +7,9 @@ from proofwalk.chassis.http import HttpServer
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
 from proofwalk.gateway import usecases
 from proofwalk.gateway.http_api import build_app
-from proofwalk.gateway.keys import Keyring, local_key
+from proofwalk.gateway.keys import KEY_FILE, URL_FILE, Keyring, local_key
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.kernel.errors import ProofwalkError
-
-URL_FILE = "gateway.url"
-"""Under `home`/run: where a running gateway of this home is found."""
-KEY_FILE = "gateway.key"
 
 
 def role(settings: GatewaySettings) -> Role:

@@ -17,7 +17,7 @@ from typing import Protocol
 import yaml
 
 from proofwalk.cloud.ports import ResourceRef
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict, unimplemented
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict
 from proofwalk.resource_provisioner.domain import dependents_first
 from proofwalk.resource_provisioner.meta import read_meta
 from proofwalk.resource_provisioner.provisioning import LeaseRef, Provisioner
@@ -87,15 +87,6 @@ class CatalogCoder:
             )
             raise conflict("provision.no_template", what, hint="write a META record for the document")
         return fitting[len(failures)].text
-
-
-class ModelCoder:
-    """Asks a model for templates. Not built."""
-
-    async def write(self, need: Need, failures: Sequence[str]) -> str:
-        raise unimplemented(
-            "provision.model_coder_not_built", "templates written by a model are not built", hint="use the catalog coder"
-        )
 
 
 def _entry(name: str, text: str) -> CatalogEntry:
