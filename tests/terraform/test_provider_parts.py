@@ -13,9 +13,10 @@ from proofwalk.cloud.alicloud_mirror import ensure_mirror
 from proofwalk.cloud.alicloud_provider.configuration import connection_of
 from proofwalk.cloud.alicloud_provider.network import Vpc, VSwitch
 from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi, Connection, Gone
+from proofwalk.cloud.alicloud_provider.registry import RESOURCES
 from proofwalk.cloud.alicloud_provider.resource import State
 from proofwalk.cloud.alicloud_provider.security import SecurityGroupRule
-from proofwalk.cloud.alicloud_provider.servicer import RESOURCES, Servicer
+from proofwalk.cloud.alicloud_provider.servicer import Servicer
 from proofwalk.cloud.alicloud_provider.values import UNKNOWN, decode, encode, known, seconds_of, shaped
 
 KEYS = {"ALICLOUD_ACCESS_KEY": "AK", "ALICLOUD_SECRET_KEY": "SK", "ALICLOUD_REGION": "cn-hangzhou"}

@@ -35,7 +35,7 @@ class Mirror:
 def ensure_mirror(folder: Path) -> Mirror:
     """Write the mirror if it is not there as it should be."""
     folder = folder.absolute()
-    version = schema.version()
+    version = schema.VERSION
     place = f"{platform.system().lower()}_{_MACHINES.get(platform.machine().lower(), platform.machine().lower())}"
     program = folder / "providers" / SOURCE / version / place / f"terraform-provider-alicloud_v{version}"
     config = folder / "terraformrc"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi
@@ -174,3 +175,6 @@ def _data_disk(disk: dict[str, Any]) -> dict[str, Any]:
         "DeleteWithInstance": given(disk, "delete_with_instance"),
     }
     return {name: value for name, value in params.items() if value is not None}
+
+
+RESOURCES: Sequence[type[Resource]] = (Instance,)

@@ -1,7 +1,7 @@
 """The provider's configuration: the block, then the environment, under the real provider's names.
 
 `ALICLOUD_ACCESS_KEY`, `ALICLOUD_SECRET_KEY`, `ALICLOUD_SECURITY_TOKEN`, `ALICLOUD_REGION` (and the `ALIBABA_CLOUD_…` spellings) are
-the real provider's. Endpoints come from the `endpoints` block, from `ECS_ENDPOINT`, `VPC_ENDPOINT`, `RDS_ENDPOINT`, or, for every
+the real provider's. Endpoints come from the `endpoints` block, from `ECS_ENDPOINT`, `VPC_ENDPOINT` and so on, or, for every
 product at once, from `ALICLOUD_ENDPOINT_URL`, which only this provider knows; a template names none of them, so it runs anywhere.
 """
 

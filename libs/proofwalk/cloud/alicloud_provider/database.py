@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi
@@ -158,3 +159,6 @@ class DbInstance(Resource):
 
 def _word(value: bool | None) -> str | None:
     return None if value is None else str(value).lower()
+
+
+RESOURCES: Sequence[type[Resource]] = (DbInstance,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi
@@ -148,3 +149,6 @@ class VSwitch(Resource):
     def delete(self, cloud: CloudApi, state: State) -> None:
         cloud.remove("vpc", "DeleteVSwitch", VSwitchId=state["id"])
         cloud.until_gone(state["id"], lambda: self._look(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 300))
+
+
+RESOURCES: Sequence[type[Resource]] = (Vpc, VSwitch)

@@ -17,7 +17,21 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 T = TypeVar("T")
-VERSIONS: Mapping[str, str] = {"ecs": "2014-05-26", "vpc": "2016-04-28", "rds": "2014-08-15"}
+VERSIONS: Mapping[str, str] = {
+    "alidns": "2015-01-09",
+    "cms": "2019-01-01",
+    "ecs": "2014-05-26",
+    "ess": "2022-02-22",
+    "kms": "2016-01-20",
+    "kvstore": "2015-01-01",
+    "log": "2020-12-30",
+    "oss": "2019-05-17",
+    "ram": "2015-05-01",
+    "rds": "2014-08-15",
+    "slb": "2014-05-15",
+    "vpc": "2016-04-28",
+}
+"""API version by product, under the names of the real provider's `endpoints` block."""
 ATTEMPTS = 5
 STOP_GRACE_S = 5.0
 """After Terraform was interrupted a wait goes on for so long; the resource is in the state either way."""

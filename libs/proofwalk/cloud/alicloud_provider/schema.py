@@ -1,7 +1,7 @@
-"""Types, attributes and blocks, read once from `schema.json` and told to Terraform.
+"""Types, attributes and blocks, read once from `schemas/` and told to Terraform.
 
-The file holds facts of the real provider: an attribute's type and its flags (r required, o optional, c computed, s sensitive,
-d deprecated). Data sources are not in it; `lookups` declares its own.
+A file per product holds facts of the real provider (1.246.0): an attribute's type and its flags (r required, o optional, c computed,
+s sensitive, d deprecated). Data sources are not in it; `lookups` declares its own.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from importlib import resources
 from typing import Any
 
 from proofwalk.api.tfplugin.v6 import tfplugin6_pb2 as pb
+from proofwalk.cloud.alicloud_provider.openapi import VERSIONS
 
 _NESTING = {
     "single": pb.Schema.NestedBlock.SINGLE,
@@ -104,22 +105,22 @@ def attributes(**declared: tuple[Any, str]) -> dict[str, Attribute]:
     return {name: Attribute(name=name, type=type_, flags=flags) for name, (type_, flags) in declared.items()}
 
 
+VERSION = "1.246.0"
+"""Version of the real provider that the schemas were taken from."""
+
+
 @cache
-def _file() -> Mapping[str, Any]:
-    text = resources.files(__package__).joinpath("schema.json").read_text(encoding="utf-8")
-    loaded: Mapping[str, Any] = json.loads(text)
-    return loaded
-
-
-def version() -> str:
-    """Version of the real provider that the schema was taken from."""
-    return str(_file()["version"])
+def _types() -> Mapping[str, Any]:
+    found: dict[str, Any] = {}
+    for file in sorted(resources.files(__package__).joinpath("schemas").iterdir(), key=lambda file: file.name):
+        found |= json.loads(file.read_text(encoding="utf-8"))
+    return found
 
 
 @cache
 def resource_block(type_name: str) -> Block:
     """The block of a resource type; KeyError where the provider has no such type."""
-    return _block(_file()["resources"][type_name])
+    return _block(_types()[type_name])
 
 
 def _block(raw: Mapping[str, Any]) -> Block:
@@ -153,7 +154,7 @@ PROVIDER = Block(
         "endpoints": NestedBlock(
             name="endpoints",
             nesting="set",
-            block=Block(attributes=attributes(ecs=("string", "o"), vpc=("string", "o"), rds=("string", "o"))),
+            block=Block(attributes=attributes(**{product: ("string", "o") for product in VERSIONS})),
         )
     },
 )

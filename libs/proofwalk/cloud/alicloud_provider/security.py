@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi
@@ -165,3 +166,6 @@ class SecurityGroupRule(Resource):
         params = self._params(state)
         params.pop("Description")
         cloud.remove("ecs", self._verb(state, "Revoke"), **params)
+
+
+RESOURCES: Sequence[type[Resource]] = (SecurityGroup, SecurityGroupRule)

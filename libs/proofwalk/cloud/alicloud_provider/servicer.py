@@ -17,28 +17,13 @@ import grpc
 from proofwalk.api.tfplugin.v6 import tfplugin6_pb2 as pb
 from proofwalk.api.tfplugin.v6 import tfplugin6_pb2_grpc as rpc
 from proofwalk.cloud.alicloud_provider import schema
-from proofwalk.cloud.alicloud_provider.compute import Instance
 from proofwalk.cloud.alicloud_provider.configuration import connection_of
-from proofwalk.cloud.alicloud_provider.database import DbInstance
 from proofwalk.cloud.alicloud_provider.lookups import Images, InstanceTypes, Lookup, Zones
-from proofwalk.cloud.alicloud_provider.network import Vpc, VSwitch
 from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi, Gone
+from proofwalk.cloud.alicloud_provider.registry import RESOURCES
 from proofwalk.cloud.alicloud_provider.resource import Problem, Resource, State
-from proofwalk.cloud.alicloud_provider.security import SecurityGroup, SecurityGroupRule
-from proofwalk.cloud.alicloud_provider.storage import Disk, DiskAttachment, Snapshot
 from proofwalk.cloud.alicloud_provider.values import UNKNOWN, decode, encode, known
 
-RESOURCES: Sequence[type[Resource]] = (
-    Vpc,
-    VSwitch,
-    SecurityGroup,
-    SecurityGroupRule,
-    Instance,
-    Disk,
-    DiskAttachment,
-    Snapshot,
-    DbInstance,
-)
 LOOKUPS: Sequence[type[Lookup]] = (Zones, Images, InstanceTypes)
 Context = grpc.ServicerContext
 

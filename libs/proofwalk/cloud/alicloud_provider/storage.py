@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi
@@ -202,3 +203,6 @@ class Snapshot(Resource):
     def delete(self, cloud: CloudApi, state: State) -> None:
         cloud.remove("ecs", "DeleteSnapshot", SnapshotId=state["id"], Force=given(state, "force"))
         cloud.until_gone(state["id"], lambda: self._look(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 300))
+
+
+RESOURCES: Sequence[type[Resource]] = (Disk, DiskAttachment, Snapshot)

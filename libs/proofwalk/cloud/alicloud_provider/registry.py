@@ -1,0 +1,16 @@
+"""Every resource type that the provider has: each module of a product names its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from proofwalk.cloud.alicloud_provider import compute, database, network, security, storage
+from proofwalk.cloud.alicloud_provider.resource import Resource
+
+RESOURCES: Sequence[type[Resource]] = (
+    *network.RESOURCES,
+    *security.RESOURCES,
+    *compute.RESOURCES,
+    *storage.RESOURCES,
+    *database.RESOURCES,
+)
