@@ -12,7 +12,7 @@ from proofwalk.api.tfplugin.v6 import tfplugin6_pb2 as pb
 from proofwalk.cloud.alicloud_mirror import ensure_mirror
 from proofwalk.cloud.alicloud_provider.configuration import connection_of
 from proofwalk.cloud.alicloud_provider.network import Vpc, VSwitch
-from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi, Connection, Gone
+from proofwalk.cloud.alicloud_provider.openapi import VERSIONS, ApiError, CloudApi, Connection, Gone
 from proofwalk.cloud.alicloud_provider.registry import RESOURCES
 from proofwalk.cloud.alicloud_provider.resource import State
 from proofwalk.cloud.alicloud_provider.security import SecurityGroupRule
@@ -176,7 +176,7 @@ def test_stop_shortens_waits_and_ends_no_call(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("config", "environment", "endpoints", "protocol"),
     [
-        ({}, {"ALICLOUD_ENDPOINT_URL": "http://127.0.0.1:1"}, dict.fromkeys(("ecs", "vpc", "rds"), "127.0.0.1:1"), "HTTP"),
+        ({}, {"ALICLOUD_ENDPOINT_URL": "http://127.0.0.1:1"}, dict.fromkeys(VERSIONS, "127.0.0.1:1"), "HTTP"),
         ({}, {"ECS_ENDPOINT": "ecs.example"}, {"ecs": "ecs.example"}, "HTTPS"),
         ({"endpoints": [{"ecs": "e:1", "vpc": None, "rds": None}], "protocol": "HTTP"}, {}, {"ecs": "e:1"}, "HTTP"),
         ({}, {}, {}, "HTTPS"),
