@@ -23,6 +23,11 @@ console: {url: "http://127.0.0.1:9"}
 """
 
 
+async def _events(client: httpx2.AsyncClient, path: str) -> list[str]:
+    answer = await client.get(f"{path}/events", headers={"Accept": "application/json"})
+    return [event["type"] for event in answer.json()["events"]]
+
+
 async def test_a_verification_goes_from_http_to_its_rows_and_back(process_settings: ProcessSettings) -> None:
     targets = process_settings.home / "targets"
     targets.mkdir()
@@ -49,8 +54,11 @@ async def test_a_verification_goes_from_http_to_its_rows_and_back(process_settin
             async with asyncio.timeout(10):
                 while (await client.get(path)).json()["state"] != "running":
                     await asyncio.sleep(0.02)
-            stored = (await client.get(f"{path}/events", headers={"Accept": "application/json"})).json()["events"]
-            assert [event["type"] for event in stored][:2] == ["verification_queued", "episode_started"]
+            async with asyncio.timeout(10):
+                # A verification is running from its claim on; its first episode tells of itself a moment later.
+                while len(stored := await _events(client, path)) < 2:
+                    await asyncio.sleep(0.02)
+            assert stored[:2] == ["verification_queued", "episode_started"]
             report = await client.get(f"{path}/report")
             assert (report.status_code, report.json()["code"]) == (409, "verification.not_finished")
             failed = asyncio.ensure_future(process.wait())
