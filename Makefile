@@ -2,7 +2,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
-MYPY_PACKAGES := kernel chassis procedures cloud console agent gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud cli
+MYPY_PACKAGES := kernel chassis procedures cloud console agent suites gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud cli
 DEMO_DOCUMENTS := $(sort $(wildcard examples/docs/[0-9]*.md examples/docs/[0-9]*.rst examples/docs/[0-9]*.html))
 
 .PHONY: help
