@@ -52,7 +52,7 @@ def build_app(openapi: OpenApi, console: ConsoleApi, admin: AdminApi, bundle: Bu
         path = request.url.path
         if path.startswith(("/console/api", "/admin")):
             return PlainTextResponse("not found\n", status_code=404)
-        return bundle.answer(path)
+        return await openapi.handle(request) if "authorization" in request.headers else bundle.answer(path)
 
     async def broken(request: Request, error: Exception) -> Response:
         # the traceback goes to the log; a client gets the form that it can read
@@ -63,10 +63,12 @@ def build_app(openapi: OpenApi, console: ConsoleApi, admin: AdminApi, bundle: Bu
         exception_handlers={Exception: broken},
         routes=[
             Route("/", root, methods=["GET", "POST"]),
+            Route("/", openapi.handle, methods=["PUT", "DELETE", "PATCH"]),
             Route("/openapi", openapi.handle, methods=["GET", "POST"]),
             Route("/openapi/", openapi.handle, methods=["GET", "POST"]),
             *console.routes(),
             *admin.routes(),
             Route("/{path:path}", page, methods=["GET"]),
+            Route("/{path:path}", openapi.handle, methods=["POST", "PUT", "DELETE", "PATCH"]),
         ],
     )

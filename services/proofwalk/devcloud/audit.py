@@ -62,6 +62,8 @@ class Entry:
     error: CloudError | None = None
     additional: Mapping[str, str] | None = None
     source: str | None = None
+    is_global: bool = False
+    """Of a service without regions: the event names the default region and says so."""
 
 
 class AuditLog:
@@ -96,6 +98,7 @@ class AuditLog:
     def _event(self, entry: Entry, now: datetime) -> dict[str, Any]:
         caller, referenced = entry.caller, dict(entry.referenced or {})
         params = dict(entry.params)
+        place = "" if entry.is_global else f"{entry.region}."
         identity: dict[str, Any] = {
             "type": "ram-user",
             "accountId": caller.account,
@@ -108,7 +111,7 @@ class AuditLog:
             "eventId": str(uuid.uuid5(uuid.NAMESPACE_OID, self._ids.new("evt"))).upper(),
             "eventVersion": "1",
             "eventName": entry.name,
-            "eventSource": entry.source or f"{entry.service.lower()}.{entry.region}.aliyuncs.com",
+            "eventSource": entry.source or f"{entry.service.lower()}.{place}aliyuncs.com",
             "eventTime": zulu(now),
             "eventType": caller.event_type,
             "eventCategory": "Management",
@@ -128,7 +131,7 @@ class AuditLog:
             "userIdentity": identity,
             "additionalEventData": dict(entry.additional or {}),
             "recipientAccountId": caller.account,
-            "isGlobal": False,
+            "isGlobal": entry.is_global,
         }
         if entry.error is not None:
             event["errorCode"] = entry.error.code

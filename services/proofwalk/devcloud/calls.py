@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from proofwalk.devcloud.catalogue import Catalogue, Operation
+from proofwalk.devcloud.geography import together
 from proofwalk.devcloud.lifecycle import Lifecycle
 from proofwalk.devcloud.templates import Scope
 from proofwalk.devcloud.world import Resource, World
@@ -52,7 +53,7 @@ class Call:
         """Whether the resource is of the operation's type and in the region asked."""
         if resource is None or resource.kind != self.operation.resource_kind:
             return False
-        return resource.region == self.region or not self.regional
+        return together(resource.region, self.region) or not self.regional
 
     def at(self, resource: Resource, **more: Any) -> Scope:
         """The scope for templates about a resource."""

@@ -68,6 +68,12 @@ class Operation:
         """Whether the audit log calls it Read rather than Write."""
         return self.spec.read if self.spec.read is not None else self.kind in ("list", "get", "catalog", "list_tags")
 
+    @property
+    def regional(self) -> bool:
+        """Whether it is about resources that lie in regions."""
+        own = self.resource.global_ if self.resource is not None else None
+        return not (self.product.global_ if own is None else own)
+
     def typed(self) -> ResourceSpec:
         """The resource type, for kinds that always have one."""
         if self.resource is None:
@@ -84,6 +90,10 @@ class Catalogue:
     resources: Mapping[str, ResourceSpec]
     operations: Mapping[tuple[str, str], Operation]
     sources: Mapping[str, Source]
+    references: Mapping[tuple[str, str], str]
+    """Type and field that holds an id -> type of the resource that has it."""
+    global_kinds: frozenset[str]
+    """Types whose resources lie in no region."""
 
     def resource(self, product: str, resource: str) -> ResourceSpec | None:
         """A resource type by the console's address of it."""
@@ -167,6 +177,18 @@ def build(raw: Mapping[str, Any]) -> Catalogue:
         resources=resources,
         operations=_operations(products),
         sources=sources,
+        references={
+            (kind, field.id): field.api.ref.resource
+            for kind, spec in resources.items()
+            for field in spec.fields
+            if field.api.ref is not None
+        },
+        global_kinds=frozenset(
+            f"{p.id}.{name}"
+            for p in products.values()
+            for name, spec in p.resources.items()
+            if (p.global_ if spec.global_ is None else spec.global_)
+        ),
     )
     for product in products.values():
         _check_product(product, catalogue)
@@ -268,6 +290,8 @@ def _check_resource(base: str, resource: ResourceSpec, product: Product, catalog
     known("list/batch", resource.list_.batch, actions, "action")
     if resource.name is not None:
         known("name", [resource.name], fields, "field")
+    known("api/id_from", resource.api.id_from, fields, "field")
+    known("api/id_from", resource.api.id_from[:-1], resource.api.parent, "field of `parent`")
     if resource.create is not None:
         shown: set[str] = set()
         for step in resource.create.steps:
@@ -316,7 +340,7 @@ def _check_field(path: str, spec: FieldSpec, fields: Mapping[str, FieldSpec], ca
         source = spec.options.source
         if source not in catalogue.sources and source not in BUILTIN_SOURCES:
             raise ProductError(f"{path}/options/source", f"unknown source {source!r}")
-    if spec.widget in ("select", "radio") and spec.options is None:
+    if spec.widget in ("select", "radio", "cascader") and spec.options is None:
         raise ProductError(f"{path}/options", f"a {spec.widget} needs options")
     if spec.api.ref is not None and spec.api.ref.resource not in catalogue.resources:
         raise ProductError(f"{path}/api/ref", f"unknown resource {spec.api.ref.resource!r}")

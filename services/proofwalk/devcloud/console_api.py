@@ -23,10 +23,10 @@ from proofwalk.devcloud.calls import Caller
 from proofwalk.devcloud.catalogue import Catalogue, Operation
 from proofwalk.devcloud.console_schema import ConsoleSchema
 from proofwalk.devcloud.faults import CloudError, missing_parameter
-from proofwalk.devcloud.geography import DEFAULT_REGION, REGIONS
+from proofwalk.devcloud.geography import DEFAULT_REGION, GLOBAL, REGIONS
 from proofwalk.devcloud.operations import Cloud
 from proofwalk.devcloud.options import choices
-from proofwalk.devcloud.parameters import encode, text
+from proofwalk.devcloud.parameters import encode, naming, text
 from proofwalk.devcloud.schema import FieldSpec, OperationSpec, OperationUse, ResourceSpec
 from proofwalk.devcloud.templates import render
 from proofwalk.devcloud.validation import hidden
@@ -139,7 +139,7 @@ class ConsoleApi:
         where = {k.removeprefix("where."): v for k, v in request.query_params.items() if k.startswith("where.")}
         operation = self._operation(kind, spec.list_.api)
         mapping = spec.api.parent or operation.spec.filters
-        params = {"RegionId": region, **encode({n: p for n, p in mapping.items() if n in where}, spec, where, {})}
+        params = {**_regional(region), **encode({n: p for n, p in mapping.items() if n in where}, spec, where, {})}
         self._dispatch(request, session, operation, params)
         found = self._cloud.world.select(
             session.account, kind, lambda r: r.region == region and all(_equals(r.value(n), v) for n, v in where.items())
@@ -151,17 +151,17 @@ class ConsoleApi:
         session, spec, kind, region = self._addressed(request)
         resource_id = request.path_params["id"]
         self._cloud.settle()
-        resource = self._cloud.world.find(session.account, resource_id)
+        resource = self._cloud.world.find(session.account, resource_id, kind)
         use = spec.detail.api if spec.detail is not None and spec.detail.api is not None else spec.list_.api
         operation = self._operation(kind, use)
-        if not spec.api.parent:
-            params = {"RegionId": region}
+        if not spec.api.parent or operation.kind == "get":
+            params = _regional(region)
             if operation.kind == "get":
-                params[operation.spec.id_param or spec.api.id_param] = resource_id
+                params.update(naming(spec, operation.spec, resource_id))
             elif "id" in operation.spec.filters:
                 params[operation.spec.filters["id"].param] = resource_id
             self._dispatch(request, session, operation, params)
-        if resource is None or resource.kind != kind or resource.region != region:
+        if resource is None or resource.region != region:
             fault = spec.api.not_found
             raise CloudError(fault.code, fault.message.replace("{id}", resource_id), 404)
         return JSONResponse(self._row(resource, spec))
@@ -176,7 +176,7 @@ class ConsoleApi:
         form = [name for step in shown.create.steps for name in step.fields]
         values = _settled_form([f for f in shown.fields if f.id in form], values)
         mapping = {**operation.spec.send, **operation.spec.params}
-        params = {"RegionId": region, **encode(mapping, spec, values, {})}
+        params = {**_regional(region), **encode(mapping, spec, values, {})}
         outcome = self._dispatch(request, session, operation, {k: v for k, v in params.items() if v != ""})
         return JSONResponse({"id": outcome.resources[0].id})
 
@@ -192,17 +192,17 @@ class ConsoleApi:
         values = await _body(request)
         form = [f for f in spec.fields if f.id in visible.form]
         self._cloud.settle()
-        resource = self._cloud.world.find(session.account, resource_id)
+        resource = self._cloud.world.find(session.account, resource_id, kind)
         row = {**resource.fields, "id": resource.id} if resource is not None else {}
         values = _settled_form(form, {n: v for n, v in values.items() if n in visible.form}, row)
         values = {n: v for n, v in values.items() if v != "" or _may_be_empty(spec, n)}
         params = {
-            "RegionId": region,
+            **_regional(region),
             **encode(operation.spec.send, spec, row, row),
             **encode(operation.spec.params, spec, values, row),
         }
         if operation.kind != "hook":
-            params[operation.spec.id_param or spec.api.id_param] = resource_id
+            params.update(naming(spec, operation.spec, resource_id))
         self._dispatch(request, session, operation, params)
         return JSONResponse({})
 
@@ -234,6 +234,8 @@ class ConsoleApi:
         spec = self._cloud.catalogue.resources.get(kind)
         if spec is None:
             raise CloudError("InvalidResourceType.NotFound", f"There is no resource type {kind}.", 404)
+        if kind in self._cloud.catalogue.global_kinds:
+            return session, spec, kind, GLOBAL
         region = request.query_params.get("region") or DEFAULT_REGION
         if region not in REGIONS:
             raise CloudError("InvalidRegionId.NotFound", "The RegionId provided does not exist in our records.", 404)
@@ -252,6 +254,10 @@ class ConsoleApi:
         tag_fields = {f.id: tags for f in spec.fields if f.type == "tags"}
         base = {"id": resource.id, "status": resource.status, "created": resource.created, "region": resource.region}
         return {**resource.fields, **tag_fields, **computed, **base}
+
+
+def _regional(region: str) -> dict[str, str]:
+    return {"RegionId": region} if region != GLOBAL else {}
 
 
 def _equals(have: Any, wanted: str) -> bool:

@@ -1,4 +1,4 @@
-"""Regions and zones. Every product is offered in all of them."""
+"""Regions and zones. Every product is offered in all of them, but for those without regions: theirs is `GLOBAL`."""
 
 from __future__ import annotations
 
@@ -31,3 +31,11 @@ REGIONS: dict[str, Region] = {
 }
 
 DEFAULT_REGION = "cn-hangzhou"
+
+GLOBAL = ""
+"""The region of a resource whose product has none. It is in every region's view."""
+
+
+def together(one: str, other: str) -> bool:
+    """Whether what lies in one region may be seen from, or referred to in, the other."""
+    return one == other or GLOBAL in (one, other)

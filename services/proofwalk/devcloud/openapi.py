@@ -21,6 +21,8 @@ from proofwalk.devcloud.operations import Cloud
 from proofwalk.devcloud.signatures import Request, Verifier
 
 MAX_BODY = 1 << 20
+_PATHS = frozenset({"/", "/openapi", "/openapi/"})
+_REST_SCHEMES = frozenset({"OSS", "OSS4-HMAC-SHA256", "LOG", "LOG4-HMAC-SHA256", "acs"})
 _PROTOCOL = frozenset(
     {
         "AccessKeyId",
@@ -49,6 +51,14 @@ def is_signed(request: HttpRequest) -> bool:
     return "authorization" in request.headers or b"Signature=" in request.scope["query_string"] or request.method == "POST"
 
 
+def _refuse_rest(request: HttpRequest) -> None:
+    """A clear answer to the wire forms that are not spoken here: those of the object store, the log service and ROA."""
+    scheme = request.headers.get("authorization", "").partition(" ")[0]
+    if scheme in _REST_SCHEMES or request.url.path not in _PATHS or request.method not in ("GET", "POST"):
+        message = "This endpoint takes operations in RPC form only (POST / with a version and an action), not as REST requests."
+        raise CloudError("NotImplemented", message, 501)
+
+
 class OpenApi:
     """The endpoint."""
 
@@ -61,6 +71,7 @@ class OpenApi:
         """Answer one signed request."""
         host = request.headers.get("host", "")
         try:
+            _refuse_rest(request)
             body = await request.body()
             if len(body) > MAX_BODY:
                 raise CloudError("RequestEntityTooLarge", "The request body is too large.", 413)

@@ -5,7 +5,7 @@ replay a known client token, execute by kind, write changes and event in one tra
 every change and is recorded with its code. The whole of it is synchronous, hence atomic in the event loop.
 
 Kinds: `list get catalog list_tags` (reads.py), `create update tag untag` (writes.py), `hook` (a function of
-oddities.py, where the real API is too odd to declare). The engine knows no product by name.
+`oddities`, where the real API is too odd to declare). The engine knows no product by name.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from proofwalk.devcloud import reads, soundness, writes
 from proofwalk.devcloud.audit import AuditLog, Entry, request_id, zulu
 from proofwalk.devcloud.calls import Call, Caller, Outcome
 from proofwalk.devcloud.catalogue import Catalogue, Operation
-from proofwalk.devcloud.derivations import DERIVATIONS
 from proofwalk.devcloud.faults import CloudError, invalid_action
-from proofwalk.devcloud.geography import DEFAULT_REGION, REGIONS
+from proofwalk.devcloud.geography import DEFAULT_REGION, GLOBAL, REGIONS
 from proofwalk.devcloud.lifecycle import Lifecycle
-from proofwalk.devcloud.oddities import HOOKS
+from proofwalk.devcloud.oddities import ALL_DERIVATIONS, HOOKS
+from proofwalk.devcloud.parameters import named
 from proofwalk.devcloud.store import Store
 from proofwalk.devcloud.templates import Scope
 from proofwalk.devcloud.world import Resource, World
@@ -61,7 +61,13 @@ class Cloud:
 
     def scope(self, account: str, now: datetime | None = None) -> Scope:
         """What templates see in this account."""
-        return Scope(world=self.world, account=account, now=zulu(now or self.clock.now()), derivations=DERIVATIONS)
+        return Scope(
+            world=self.world,
+            account=account,
+            now=zulu(now or self.clock.now()),
+            derivations=ALL_DERIVATIONS,
+            references=self.catalogue.references,
+        )
 
     def settle(self) -> None:
         """Apply transitions that are due and make them durable."""
@@ -96,11 +102,11 @@ class Cloud:
         if operation is None:
             raise _with_request(invalid_action(action), name)
         self.settle()
-        region = params.get("RegionId") or DEFAULT_REGION
+        region = params.get("RegionId") or DEFAULT_REGION if operation.regional else GLOBAL
         secret = _secret_params(operation)
         shown = {key: MASK if key in secret else _as_logged(value) for key, value in params.items()}
         try:
-            if region not in REGIONS:
+            if operation.regional and region not in REGIONS:
                 raise CloudError("InvalidRegionId.NotFound", "The RegionId provided does not exist in our records.", 404)
             call = self._call(operation, caller, params, region, now)
             outcome, replayed = self._execute(call)
@@ -131,7 +137,7 @@ class Cloud:
             params=params,
             account=caller.account,
             region=region,
-            regional="RegionId" in params,
+            regional=operation.regional and "RegionId" in params,
             now=now.timestamp(),
             scope=Scope(**{**vars(scope), "params": params}),
             catalogue=self.catalogue,
@@ -149,7 +155,7 @@ class Cloud:
                 if known[0] != _fingerprint(call.params):
                     message = "The specified parameters are not the same as those of the earlier request with this ClientToken."
                     raise CloudError("IdempotentParameterMismatch", message)
-                kept = [self.world.find(call.account, one) for one in known[1]["resources"]]
+                kept = [self.world.find(call.account, one, operation.resource_kind) for one in known[1]["resources"]]
                 return Outcome(answer=known[1]["answer"], resources=[r for r in kept if r is not None]), True
         if operation.kind == "hook":
             return HOOKS[str(operation.spec.hook)](call), False
@@ -194,7 +200,8 @@ class Cloud:
             service=operation.product.service,
             version=operation.product.api.version,
             reads=operation.reads,
-            region=touched[0].region if touched else region,
+            region=(touched[0].region if touched else region) or region or DEFAULT_REGION,
+            is_global=not operation.regional,
             request_id=name,
             params=shown,
             answer=outcome.answer if outcome is not None else None,
@@ -220,9 +227,8 @@ class Cloud:
                     for one in value if isinstance(value, list) else [value]:
                         note(field.api.ref.resource, one)
         if not touched and operation.resource is not None and operation.resource_kind is not None:
-            named = params.get(operation.spec.id_param or operation.resource.api.id_param)
-            if named:
-                note(operation.resource_kind, named)
+            for one in named(operation.resource, operation.spec, params):
+                note(operation.resource_kind, one)
         return found
 
 

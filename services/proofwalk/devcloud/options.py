@@ -6,11 +6,11 @@ arrives, so what the form offers is what the operation accepts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from proofwalk.devcloud.catalogue import Catalogue
-from proofwalk.devcloud.geography import REGIONS
+from proofwalk.devcloud.geography import GLOBAL, REGIONS, together
 from proofwalk.devcloud.schema import Source
 from proofwalk.devcloud.templates import Scope
 
@@ -30,15 +30,31 @@ def choices(catalogue: Catalogue, name: str, asked: Mapping[str, Any], scope: Sc
     found = []
     for row in source.rows:
         if all(_admits(row.get(key), asked.get(field)) for key, field in source.where.items()):
-            choice: dict[str, Any] = {"value": row["value"], "label": _fill(source.label, row)}
-            choice.update({key: row[key] for key in ("disabled", "hint") if key in row})
-            found.append(choice)
+            found.append(_choice(source, row))
+    return found
+
+
+def _choice(source: Source, row: Mapping[str, Any]) -> dict[str, Any]:
+    choice: dict[str, Any] = {"value": row["value"], "label": _fill(source.label, row)}
+    choice.update({key: row[key] for key in ("disabled", "hint") if key in row})
+    if row.get("children"):
+        choice["children"] = [_choice(source, child) for child in row["children"]]
+    return choice
+
+
+def leaves(choices: Iterable[Mapping[str, Any]]) -> list[Any]:
+    """Values that may be chosen: what is not disabled and has no next level."""
+    found: list[Any] = []
+    for choice in choices:
+        if choice.get("disabled"):
+            continue
+        found += leaves(choice["children"]) if choice.get("children") else [choice["value"]]
     return found
 
 
 def source_values(catalogue: Catalogue, name: str, asked: Mapping[str, Any], scope: Scope) -> list[Any]:
     """The values alone."""
-    return [choice["value"] for choice in choices(catalogue, name, asked, scope) or [] if not choice.get("disabled")]
+    return leaves(choices(catalogue, name, asked, scope) or [])
 
 
 def _admits(have: Any, wanted: Any) -> bool:
@@ -53,7 +69,7 @@ def _admits(have: Any, wanted: Any) -> bool:
 def _of_resources(source: Source, kind: str, asked: Mapping[str, Any], scope: Scope) -> list[dict[str, Any]]:
     found = []
     for resource in scope.world.of_kind(scope.account, kind):
-        if asked.get("region") and resource.region != asked["region"]:
+        if not together(resource.region, str(asked.get("region") or GLOBAL)):
             continue
         if source.status and resource.status not in source.status:
             continue

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from proofwalk.devcloud.faults import CloudError
-from proofwalk.devcloud.schema import FieldSpec, Param, ParamMap, ResourceSpec
+from proofwalk.devcloud.schema import FieldSpec, OperationSpec, Param, ParamMap, ResourceSpec
 
 MAX_REPEATED = 100
 
@@ -55,6 +55,27 @@ def tags_of(params: Mapping[str, str], name: str = "Tag") -> dict[str, str]:
             raise CloudError("InvalidTagKey.Malformed", "The specified Tag.n.Key is not valid.")
         found[key] = group.get("Value") or group.get("TagValue") or ""
     return found
+
+
+def identifying(resource: ResourceSpec, spec: OperationSpec) -> list[str]:
+    """Parameters by which a request names an existing resource, the id's own last."""
+    before = [resource.api.parent[name].param for name in resource.api.id_from[:-1]]
+    return [*before, (spec.id_param or resource.api.id_param).removesuffix(".1")]
+
+
+def named(resource: ResourceSpec, spec: OperationSpec, params: Mapping[str, str]) -> list[str]:
+    """Ids of the resources that a request names, none if a part is missing."""
+    *before, own = identifying(resource, spec)
+    parts = [params.get(name, "") for name in before]
+    ends = repeated(params, own) or ([params[own]] if params.get(own) else [])
+    return ["/".join([*parts, end]) for end in ends] if all(parts) else []
+
+
+def naming(resource: ResourceSpec, spec: OperationSpec, resource_id: str) -> dict[str, str]:
+    """The parameters that name a resource: what `named` reads."""
+    *before, _ = identifying(resource, spec)
+    *parts, own = resource_id.split("/", len(before)) if before else [resource_id]
+    return {**dict(zip(before, parts, strict=False)), (spec.id_param or resource.api.id_param): own}
 
 
 def _form_field(resource: ResourceSpec | None, name: str) -> FieldSpec:

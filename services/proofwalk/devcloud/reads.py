@@ -7,8 +7,8 @@ from typing import Any
 
 from proofwalk.devcloud.calls import Call, Outcome
 from proofwalk.devcloud.faults import CloudError, missing_parameter
-from proofwalk.devcloud.geography import REGIONS
-from proofwalk.devcloud.parameters import accepted, repeated, tags_of
+from proofwalk.devcloud.geography import REGIONS, together
+from proofwalk.devcloud.parameters import accepted, identifying, named, repeated, tags_of
 from proofwalk.devcloud.schema import OperationSpec, Page
 from proofwalk.devcloud.templates import render
 from proofwalk.devcloud.validation import refusal
@@ -20,7 +20,7 @@ _ROWS = "$rows"
 def list_resources(call: Call) -> Outcome:
     """Resources of the region that pass all filters, one page of them, rendered by `row` into `response`."""
     spec, kind = call.operation.spec, call.operation.resource_kind
-    found = call.world.select(call.account, str(kind), lambda r: r.region == call.region)
+    found = call.world.select(call.account, str(kind), lambda r: together(r.region, call.region))
     for name, param in spec.filters.items():
         raw = next((call.params[p] for p in (param.param, *param.aliases) if call.params.get(p)), None)
         values = accepted(raw) if raw is not None else set(repeated(call.params, param.param))
@@ -80,11 +80,12 @@ def _place(template: Any, rows: list[Any], call: Call) -> Any:
 def get_resource(call: Call) -> Outcome:
     """One resource by id, rendered by `response`; `missing: empty` answers 200 with nothing in it."""
     spec, resource_spec = call.operation.spec, call.operation.typed()
-    id_param = spec.id_param or resource_spec.api.id_param
-    asked = call.params.get(id_param) or call.params.get(f"{id_param}.1")
-    if not asked:
-        raise missing_parameter(id_param)
-    found = call.world.find(call.account, asked)
+    ids = named(resource_spec, spec, call.params)
+    if not ids:
+        asked_by = identifying(resource_spec, spec)
+        raise missing_parameter(next((name for name in asked_by if not call.params.get(name)), asked_by[-1]))
+    asked = ids[0]
+    found = call.world.find(call.account, asked, call.operation.resource_kind)
     if found is not None and call.sees(found):
         return Outcome(answer=render(spec.response, call.at(found)), resources=[found])
     if spec.missing == "fault":
@@ -110,12 +111,13 @@ def _catalog_rows(call: Call, spec: OperationSpec) -> list[dict[str, Any]]:
     if spec.source == "regions":
         return [{"value": r.id, "label": r.label} for r in REGIONS.values()]
     if spec.source == "zones":
-        return [{"value": zone, "label": label} for zone, label in REGIONS[call.region].zones()]
+        place = REGIONS.get(call.region)
+        return [{"value": zone, "label": label} for zone, label in place.zones()] if place is not None else []
     return list(call.catalogue.sources[str(spec.source)].rows)
 
 
 def _in_region(call: Call, resource: Resource) -> bool:
-    return resource.region == call.region or not call.regional
+    return together(resource.region, call.region) or not call.regional
 
 
 def list_tags(call: Call) -> Outcome:

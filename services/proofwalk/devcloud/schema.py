@@ -81,6 +81,8 @@ class Option(Node):
     label: str
     disabled: bool = False
     hint: str | None = None
+    children: list[Option] = []
+    """The next level of a cascader; only what has no children can be chosen."""
 
 
 class OptionSource(Node):
@@ -95,6 +97,7 @@ Widget = Literal[
     "textarea",
     "number",
     "select",
+    "cascader",
     "radio",
     "checkbox",
     "switch",
@@ -115,6 +118,8 @@ class FieldSpec(Node):
     widget: Widget = "input"
     required: bool = False
     search: bool = False
+    multiple: bool = False
+    """Of a select or cascader: any number of the options, kept as a list."""
     options: list[Option] | OptionSource | None = None
     depends_on: list[str] = []
     show_if: dict[str, list[Any]] = {}
@@ -139,6 +144,8 @@ class FieldSpec(Node):
         """How the value is kept: from `api.type`, else from the widget."""
         if self.api.type is not None:
             return self.api.type
+        if self.multiple:
+            return "list"
         by_widget = {"number": "int", "slider": "int", "switch": "bool", "checkbox": "bool", "table": "list", "tags": "tags"}
         return by_widget.get(self.widget, "str")
 
@@ -340,6 +347,10 @@ class Lifecycle(Node):
     transitions: dict[str, Transition] = {}
 
 
+def _as_list(value: Any) -> Any:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
 class Quota(Node):
     """At most `max` resources with equal values in `per` (`region` and fields)."""
 
@@ -353,15 +364,25 @@ class ResourceApi(Node):
 
     type: str
     """As the audit log names it: `ACS::ECS::Instance`."""
-    id_prefix: str
+    id_prefix: str = ""
     id_param: str
     id_style: Literal["regional", "plain"] = "regional"
+    id_from: Annotated[list[str], BeforeValidator(_as_list)] = []
+    """Fields whose values are the id (a bucket's name), joined by `/` if several: the last travels as `id_param`, those
+    before it (the project of a log store) as `parent` says. Empty: the engine makes ids from `id_prefix`."""
+    unique: Literal["account", "global"] = "account"
+    """How far an id that people choose must be unique."""
+    exists: Fault = Fault(code="EntityAlreadyExists", message="The resource {id} already exists.", status=409)
+    """The id is in use."""
+    taken: Fault | None = None
+    """The id is in use by another account (`unique: global`); without it `exists` says so."""
     parent: ParamMap = {}
     """Field holding the parent's id -> parameter by which the parent's listing operation takes it."""
     tag_type: str | None = None
     not_found: Fault
     wrong_state: Fault
-    quota: Quota | None = None
+    quota: Annotated[list[Quota], BeforeValidator(_as_list)] = []
+    """One, or a list of which each holds."""
     blocks: list[Block] = []
     cascade: list[Cascade] = []
     operations: list[OperationSpec] = []
@@ -373,6 +394,8 @@ class ResourceSpec(Node):
     label: str
     plural: str
     name: str | None = None
+    global_: bool | None = Field(default=None, alias="global")
+    """Overrides the product's `global`."""
     fields: list[FieldSpec]
     list_: ListSpec = Field(alias="list")
     create: CreateSpec | None = None
@@ -423,6 +446,8 @@ class Product(Node):
     title: str
     service: str
     description: str | None = None
+    global_: bool = Field(default=False, alias="global")
+    """The product has no regions: a request's RegionId means nothing, and the region of its resources is empty."""
     menu: list[MenuItem]
     resources: dict[str, ResourceSpec]
     api: ProductApi

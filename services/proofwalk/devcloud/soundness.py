@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from proofwalk.devcloud.catalogue import Catalogue, ProductError
-from proofwalk.devcloud.derivations import DERIVATIONS
-from proofwalk.devcloud.oddities import HOOKS
+from proofwalk.devcloud.oddities import ALL_DERIVATIONS, HOOKS
 from proofwalk.devcloud.templates import FILTERS
 from proofwalk.devcloud.validation import CHECKS
 
@@ -27,7 +26,7 @@ def check(catalogue: Catalogue) -> None:
                     raise ProductError(f"{kind}/fields/{field.id}", f"unknown check {rule.kind!r}")
     for product_id, content in catalogue.raw.items():
         for path, node in _walk(content, product_id):
-            if isinstance(node, dict) and "$call" in node and node["$call"] not in DERIVATIONS:
+            if isinstance(node, dict) and "$call" in node and node["$call"] not in ALL_DERIVATIONS:
                 raise ProductError(path, f"unknown derivation {node['$call']!r}")
             if isinstance(node, str) and node.startswith("$") and "/api/" in f"{path}/":
                 for name in node.split("|")[1:]:

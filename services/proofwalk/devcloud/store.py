@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS accounts (id TEXT PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS sessions (token_hash TEXT PRIMARY KEY, account TEXT NOT NULL, body TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS resources (
-  account TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (account, id)) WITHOUT ROWID;
+  account TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (account, kind, id));
 CREATE TABLE IF NOT EXISTS replies (
   account TEXT NOT NULL, op TEXT NOT NULL, token TEXT NOT NULL, params TEXT NOT NULL, body TEXT NOT NULL,
   PRIMARY KEY (account, op, token)) WITHOUT ROWID;
@@ -33,6 +33,7 @@ CREATE TABLE IF NOT EXISTS events (
 CREATE INDEX IF NOT EXISTS events_by_time ON events (account, at, seq);
 """
 
+_RESOURCES = "CREATE TABLE IF NOT EXISTS resources"
 _RESOURCE_FIELDS = ("account", "kind", "id", "region", "status", "created", "fields", "tags", "due")
 
 
@@ -44,11 +45,23 @@ class Store:
         self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
+        self._adopt_untyped()
         self._db.executescript(_SCHEMA)
 
     def close(self) -> None:
         """Fold the journal in and let go of the file."""
         self._db.close()
+
+    def _adopt_untyped(self) -> None:
+        """A file in which resources were known by account and id alone is brought into the present form."""
+        columns = {row[1] for row in self._db.execute("PRAGMA table_info(resources)")}
+        if not columns or "kind" in columns:
+            return
+        rows = [Resource(**json.loads(row[0])) for row in self._db.execute("SELECT body FROM resources")]
+        with self.transaction():
+            self._db.execute("DROP TABLE resources")
+            self._db.execute(_SCHEMA[_SCHEMA.index(_RESOURCES) : _SCHEMA.index(";", _SCHEMA.index(_RESOURCES))])
+            self.apply(Changes(written=sorted(rows, key=lambda r: (r.created, r.id)), erased=[]))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -96,16 +109,15 @@ class Store:
 
     def resources(self) -> list[Resource]:
         """Everything that exists, oldest first."""
-        bodies = [json.loads(row[0]) for row in self._db.execute("SELECT body FROM resources")]
-        return sorted((Resource(**body) for body in bodies), key=lambda r: (r.created, r.id))
+        return [Resource(**json.loads(row[0])) for row in self._db.execute("SELECT body FROM resources ORDER BY rowid")]
 
     def apply(self, changes: Changes) -> None:
         """Write what a unit of work changed."""
         self._db.executemany(
-            "INSERT OR REPLACE INTO resources VALUES (?, ?, ?)",
-            [(r.account, r.id, json.dumps({name: getattr(r, name) for name in _RESOURCE_FIELDS})) for r in changes.written],
+            "INSERT INTO resources VALUES (?, ?, ?, ?) ON CONFLICT (account, kind, id) DO UPDATE SET body = excluded.body",
+            [(*r.key, json.dumps({name: getattr(r, name) for name in _RESOURCE_FIELDS})) for r in changes.written],
         )
-        self._db.executemany("DELETE FROM resources WHERE account = ? AND id = ?", changes.erased)
+        self._db.executemany("DELETE FROM resources WHERE account = ? AND kind = ? AND id = ?", changes.erased)
 
     def reply(self, account: str, op: str, token: str) -> tuple[str, Any] | None:
         """(parameters, answer) that this client token was given before."""

@@ -39,6 +39,8 @@ class Scope:
     item: Any = None
     params: Mapping[str, str] = field(default_factory=dict)
     derivations: Mapping[str, Derivation] = field(default_factory=dict)
+    references: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Type and field -> type of the resource that the field's value names."""
 
     def at(self, resource: Resource) -> Scope:
         """The same scope with another resource in hand."""
@@ -70,8 +72,16 @@ def evaluate(expression: str, scope: Scope) -> Any:
     path, *filters = expression[1:].split("|")
     root, *members = path.split(".")
     value = _root(root, scope)
+    holder = (scope.resource.kind, root) if scope.resource is not None else None
     for member in members:
-        value = _member(value, member, scope)
+        if isinstance(value, Mapping):
+            value, holder = value.get(member), None
+        elif isinstance(value, list):
+            value = value[int(member)] if member.isdigit() and int(member) < len(value) else None
+        else:
+            target = scope.world.find(scope.account, value, scope.references.get(holder) if holder else None)
+            value = target.value(member) if target is not None else None
+            holder = (target.kind, member) if target is not None else None
     for name in filters:
         if not name.startswith("or:"):
             value = FILTERS[name](value)
@@ -92,15 +102,6 @@ def _root(name: str, scope: Scope) -> Any:
     if name == "param":
         return scope.params
     return scope.resource.value(name) if scope.resource is not None else None
-
-
-def _member(value: Any, member: str, scope: Scope) -> Any:
-    if isinstance(value, Mapping):
-        return value.get(member)
-    if isinstance(value, list):
-        return value[int(member)] if member.isdigit() and int(member) < len(value) else None
-    target = scope.world.find(scope.account, value)
-    return target.value(member) if target is not None else None
 
 
 def render(template: Any, scope: Scope) -> Any:

@@ -14,7 +14,8 @@ from typing import Any
 
 from proofwalk.devcloud.catalogue import Catalogue
 from proofwalk.devcloud.faults import CloudError, missing_parameter
-from proofwalk.devcloud.options import source_values
+from proofwalk.devcloud.geography import together
+from proofwalk.devcloud.options import leaves, source_values
 from proofwalk.devcloud.schema import Check, Fault, FieldSpec, OptionSource, ParamMap, ResourceSpec
 from proofwalk.devcloud.templates import Scope, evaluate
 from proofwalk.devcloud.world import Resource
@@ -98,7 +99,7 @@ def _choice(spec: FieldSpec, param: str, value: Any, catalogue: Catalogue, draft
             catalogue, spec.options.source, {n: asked.get(n) for n in spec.depends_on} | {"region": draft.region}, scope
         )
     else:
-        allowed = [option.value for option in spec.options if not option.disabled]
+        allowed = leaves([option.model_dump() for option in spec.options])
     for one in value if isinstance(value, list) else [value]:
         if str(one) not in {str(entry) for entry in allowed}:
             if spec.api.fault is not None:
@@ -117,9 +118,9 @@ def _reference(spec: FieldSpec, value: Any, catalogue: Catalogue, draft: Resourc
     if ref is None:
         return
     for one in value if isinstance(value, list) else [value]:
-        target = scope.world.find(draft.account, one)
+        target = scope.world.find(draft.account, one, ref.resource)
         target_spec = catalogue.resources[ref.resource]
-        if target is None or target.kind != ref.resource or target.region != draft.region:
+        if target is None or not together(target.region, draft.region):
             raise refusal(ref.fault or target_spec.api.not_found, field=spec.id, id=one)
         if ref.status and target.status not in ref.status:
             raise refusal(target_spec.api.wrong_state, field=spec.id, id=one)

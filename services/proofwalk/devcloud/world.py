@@ -2,16 +2,19 @@
 
 The first change of a resource in a unit of work keeps its former self, so `rollback` restores the world exactly;
 `pending` tells what to write, and `accept` ends the unit once that is durable. Resources with a timer sit in a heap;
-`lifecycle.settle` pops what is due. A resource id is unique in its account, so a template can follow an id without
-knowing its type. Nothing here knows a product.
+`lifecycle.settle` pops what is due. A resource is known by account, type and id: where people choose names as ids (a
+user and a group called `ops`), an id alone may stand for two. Nothing here knows a product.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+Key = tuple[str, str, str]
+"""Account, type, id."""
 
 
 @dataclass(kw_only=True)
@@ -44,6 +47,11 @@ class Resource:
             due=self.due,
         )
 
+    @property
+    def key(self) -> Key:
+        """What it is known by."""
+        return self.account, self.kind, self.id
+
     def value(self, name: str) -> Any:
         """A field, or one of id, status, region, created."""
         if name in ("id", "status", "region", "created"):
@@ -56,12 +64,13 @@ class Changes:
     """What a unit of work did: to be written, and to be erased."""
 
     written: list[Resource]
-    erased: list[tuple[str, str]]
+    erased: list[Key]
 
 
 @dataclass
 class _Account:
-    by_id: dict[str, Resource] = field(default_factory=dict)
+    by_id: dict[str, dict[str, Resource]] = field(default_factory=dict)
+    """Id, then type."""
     by_kind: dict[str, dict[str, Resource]] = field(default_factory=dict)
 
 
@@ -70,18 +79,28 @@ class World:
 
     def __init__(self) -> None:
         self._accounts: dict[str, _Account] = {}
-        self._timers: list[tuple[float, str, str]] = []
-        self._before: dict[tuple[str, str], Resource | None] = {}
+        self._timers: list[tuple[float, Key]] = []
+        self._before: dict[Key, Resource | None] = {}
 
     def load(self, resources: Iterable[Resource]) -> None:
         """Take in what the store held."""
         for resource in resources:
             self._insert(resource)
 
-    def find(self, account: str, resource_id: Any) -> Resource | None:
-        """The resource with this id, whatever its type."""
+    def find(self, account: str, resource_id: Any, kind: str | None = None) -> Resource | None:
+        """The resource with this id and, if given, type; without a type the oldest of those that share the id."""
+        named = self.named(account, resource_id)
+        return named.get(kind) if kind is not None else next(iter(named.values()), None)
+
+    def named(self, account: str, resource_id: Any) -> Mapping[str, Resource]:
+        """Resources with this id by type."""
         holder = self._accounts.get(account)
-        return holder.by_id.get(resource_id) if holder and isinstance(resource_id, str) else None
+        return holder.by_id.get(resource_id, {}) if holder and isinstance(resource_id, str) else {}
+
+    def anywhere(self, kind: str, resource_id: str) -> Resource | None:
+        """The resource with this type and id in whichever account, for ids that are unique over all of them."""
+        found = (holder.by_id.get(resource_id, {}).get(kind) for holder in self._accounts.values())
+        return next((resource for resource in found if resource is not None), None)
 
     def of_kind(self, account: str, kind: str) -> list[Resource]:
         """All of a type, oldest first."""
@@ -95,47 +114,52 @@ class World:
     def inventory(self, account: str) -> list[Resource]:
         """Everything in the account."""
         holder = self._accounts.get(account)
-        return list(holder.by_id.values()) if holder else []
+        return [resource for named in holder.by_id.values() for resource in named.values()] if holder else []
 
     def add(self, resource: Resource) -> None:
         """A new resource, part of the current unit of work."""
-        self._before.setdefault((resource.account, resource.id), None)
+        self._before.setdefault(resource.key, None)
         self._insert(resource)
 
     def touch(self, resource: Resource) -> None:
         """Call before changing a resource."""
-        key = (resource.account, resource.id)
-        if key not in self._before:
-            self._before[key] = resource.snapshot()
+        if resource.key not in self._before:
+            self._before[resource.key] = resource.snapshot()
 
     def remove(self, resource: Resource) -> None:
         """The resource ceases to exist, part of the current unit of work."""
         self.touch(resource)
         self._delete(resource)
 
+    def rename(self, resource: Resource, resource_id: str) -> None:
+        """Give the resource another id, part of the current unit of work."""
+        self.remove(resource)
+        resource.id = resource_id
+        self.add(resource)
+
     def schedule(self, resource: Resource, due: float | None) -> None:
         """Set or clear the resource's timer; `touch` it first."""
         resource.due = due
         if due is not None:
-            heapq.heappush(self._timers, (due, resource.account, resource.id))
+            heapq.heappush(self._timers, (due, resource.key))
 
     def due(self, now: float) -> Iterator[Resource]:
         """Resources whose timer has run out, earliest first; each is given once and must be moved on."""
         while self._timers and self._timers[0][0] <= now:
-            due, account, resource_id = heapq.heappop(self._timers)
-            resource = self.find(account, resource_id)
+            due, (account, kind, resource_id) = heapq.heappop(self._timers)
+            resource = self.find(account, resource_id, kind)
             if resource is not None and resource.due == due:
                 yield resource
 
     def pending(self) -> Changes:
         """What the unit of work has changed so far."""
         written, erased = [], []
-        for account, resource_id in self._before:
-            resource = self.find(account, resource_id)
+        for account, kind, resource_id in self._before:
+            resource = self.find(account, resource_id, kind)
             if resource is not None:
                 written.append(resource)
             else:
-                erased.append((account, resource_id))
+                erased.append((account, kind, resource_id))
         return Changes(written=written, erased=erased)
 
     def accept(self) -> None:
@@ -144,8 +168,8 @@ class World:
 
     def rollback(self) -> None:
         """End the unit of work as if it had not begun."""
-        for (account, resource_id), before in self._before.items():
-            present = self.find(account, resource_id)
+        for (account, kind, resource_id), before in self._before.items():
+            present = self.find(account, resource_id, kind)
             if present is not None and before is not None:
                 vars(present).update(vars(before))
                 self.schedule(present, before.due)
@@ -157,12 +181,14 @@ class World:
 
     def _insert(self, resource: Resource) -> None:
         holder = self._accounts.setdefault(resource.account, _Account())
-        holder.by_id[resource.id] = resource
+        holder.by_id.setdefault(resource.id, {})[resource.kind] = resource
         holder.by_kind.setdefault(resource.kind, {})[resource.id] = resource
         if resource.due is not None:
-            heapq.heappush(self._timers, (resource.due, resource.account, resource.id))
+            heapq.heappush(self._timers, (resource.due, resource.key))
 
     def _delete(self, resource: Resource) -> None:
         holder = self._accounts[resource.account]
-        del holder.by_id[resource.id]
+        del holder.by_id[resource.id][resource.kind]
+        if not holder.by_id[resource.id]:
+            del holder.by_id[resource.id]
         del holder.by_kind[resource.kind][resource.id]

@@ -13,8 +13,9 @@ from typing import Any
 
 from proofwalk.devcloud.calls import Call, Outcome
 from proofwalk.devcloud.faults import CloudError, missing_parameter
-from proofwalk.devcloud.geography import REGIONS
-from proofwalk.devcloud.parameters import decode, groups, repeated, tags_of
+from proofwalk.devcloud.geography import GLOBAL
+from proofwalk.devcloud.identity import chosen, claim, new_id, rename
+from proofwalk.devcloud.parameters import decode, groups, identifying, named, repeated, tags_of
 from proofwalk.devcloud.schema import GONE, FieldSpec, Spawn
 from proofwalk.devcloud.templates import matching, render
 from proofwalk.devcloud.validation import hidden, refusal, validate
@@ -48,16 +49,6 @@ def _bulk(call: Call) -> list[Mapping[str, str]]:
     return [{**common, **group} for group in groups(call.params, prefix)] or [call.params]
 
 
-def new_id(call: Call, kind: str, region: str) -> str:
-    """A fresh id of this type, in the vendor's style: prefix, region mark, random lower-case characters."""
-    api = call.catalogue.resources[kind].api
-    mark = REGIONS[region].short if api.id_style == "regional" else ""
-    while True:
-        candidate = f"{api.id_prefix}{mark}{call.ids.new('r')[-17:]}"
-        if call.world.find(call.account, candidate) is None:
-            return candidate
-
-
 def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
     spec, resource_spec, kind = call.operation.spec, call.operation.typed(), str(call.operation.resource_kind)
     values = decode(spec.params, resource_spec, params)
@@ -65,7 +56,7 @@ def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
     draft = Resource(
         account=call.account,
         kind=kind,
-        id=new_id(call, kind, call.region),
+        id="" if resource_spec.api.id_from else new_id(call, kind, call.region),
         region=call.region,
         status=resource_spec.lifecycle.initial,
         created=call.scope.now,
@@ -98,6 +89,9 @@ def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
     twin = _twin(call, draft) if spec.existing == "ignore" else None
     if twin is not None:
         return twin
+    if resource_spec.api.id_from:
+        draft.id = chosen(resource_spec, draft.fields)
+        claim(call, kind, draft.id)
     _check_quota(call, draft)
     for field in resource_spec.fields:
         if field.id in draft.fields and (hidden(field, draft.fields) or not _stored(field)):
@@ -119,13 +113,11 @@ def _twin(call: Call, draft: Resource) -> Resource | None:
 
 
 def _check_quota(call: Call, draft: Resource) -> None:
-    quota = call.operation.typed().api.quota
-    if quota is None:
-        return
-    group = [draft.value(name) for name in quota.per]
-    held = call.world.select(call.account, draft.kind, lambda r: [r.value(name) for name in quota.per] == group)
-    if len(held) >= quota.max:
-        raise refusal(quota.fault, value=quota.max)
+    for quota in call.operation.typed().api.quota:
+        group = [draft.value(name) for name in quota.per]
+        held = sum([r.value(name) for name in quota.per] == group for r in call.world.of_kind(call.account, draft.kind))
+        if held >= quota.max:
+            raise refusal(quota.fault, value=quota.max)
 
 
 def _spawn(call: Call, parent: Resource, spawn: Spawn) -> None:
@@ -139,11 +131,12 @@ def _spawn(call: Call, parent: Resource, spawn: Spawn) -> None:
         fields = {name: render(value, call.at(parent, item=item)) for name, value in spawn.fields.items()}
         if fields.pop("@if", True) in (False, None, ""):
             continue
+        region = GLOBAL if spawn.resource in call.catalogue.global_kinds else parent.region
         child = Resource(
             account=call.account,
             kind=spawn.resource,
-            id=new_id(call, spawn.resource, parent.region),
-            region=parent.region,
+            id=new_id(call, spawn.resource, region, fields),
+            region=region,
             status=spawn.status or target.lifecycle.initial,
             created=call.scope.now,
             fields=fields,
@@ -167,9 +160,7 @@ def update_resource(call: Call) -> Outcome:
 
 def _locate(call: Call, params: Mapping[str, str]) -> list[Resource]:
     spec, resource_spec, kind = call.operation.spec, call.operation.typed(), str(call.operation.resource_kind)
-    id_param = spec.id_param or resource_spec.api.id_param
-    base = id_param.removesuffix(".1")
-    ids = repeated(params, base) or ([params[base]] if params.get(base) else [])
+    ids = named(resource_spec, spec, params)
     if not ids and spec.match:
         mapping = {name: param for name, param in {**spec.send, **spec.params}.items() if name in spec.match}
         wanted = decode(mapping, resource_spec, params)
@@ -181,10 +172,11 @@ def _locate(call: Call, params: Mapping[str, str]) -> list[Resource]:
             return found
         raise refusal(resource_spec.api.not_found, id=", ".join(map(str, wanted.values())))
     if not ids:
-        raise missing_parameter(id_param)
+        asked_by = identifying(resource_spec, spec)
+        raise missing_parameter(next((name for name in asked_by if not params.get(name)), asked_by[-1]))
     located = []
     for one in ids:
-        found_one = call.world.find(call.account, one)
+        found_one = call.world.find(call.account, one, kind)
         if found_one is not None and call.sees(found_one):
             located.append(found_one)
         elif spec.missing != "ignore":
@@ -222,6 +214,11 @@ def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> None
     changed.update({name: render(template, call.at(draft, input=values)) for name, template in spec.set.items()})
     call.world.touch(target)
     target.fields.update(changed)
+    if any(name in changed for name in resource_spec.api.id_from):
+        called = chosen(resource_spec, target.fields)
+        if called != target.id:
+            claim(call, target.kind, called)
+            rename(call, target, called)
     for spawn in spec.spawn:
         _spawn(call, target, spawn)
     if spec.to is not None:
@@ -253,12 +250,16 @@ def _tagged(call: Call) -> list[Resource]:
     wanted_type = call.params.get("ResourceType", "").lower()
     found = []
     for one in ids:
-        resource = call.world.find(call.account, one)
-        tag_type = call.catalogue.resources[resource.kind].api.tag_type if resource is not None else None
-        if resource is None or tag_type is None or (wanted_type and tag_type.lower() != wanted_type):
+        resource = next((r for r in call.world.named(call.account, one).values() if _takes_tags(call, r, wanted_type)), None)
+        if resource is None:
             raise CloudError("InvalidResourceId.NotFound", f"The specified ResourceIds are not found in our records: {one}.", 404)
         found.append(resource)
     return found
+
+
+def _takes_tags(call: Call, resource: Resource, wanted_type: str) -> bool:
+    tag_type = call.catalogue.resources[resource.kind].api.tag_type
+    return tag_type is not None and (not wanted_type or tag_type.lower() == wanted_type)
 
 
 def tag_resources(call: Call) -> Outcome:

@@ -1,4 +1,4 @@
-"""Operations whose real form is too odd to declare. A product file names one with `kind: hook, hook: <name>`."""
+"""ApsaraDB RDS: whitelists merged by mode, parameters as a JSON object, tags listed by pair."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 
 from proofwalk.devcloud.calls import Call, Outcome
 from proofwalk.devcloud.faults import CloudError, missing_parameter
+from proofwalk.devcloud.identity import new_id
 from proofwalk.devcloud.parameters import decode
 from proofwalk.devcloud.templates import render
 from proofwalk.devcloud.validation import refusal, validate
 from proofwalk.devcloud.world import Resource
-from proofwalk.devcloud.writes import new_id
 
 
 def _parent(call: Call) -> Resource:
@@ -21,9 +21,9 @@ def _parent(call: Call) -> Resource:
     asked = call.params.get(param.param)
     if not asked:
         raise missing_parameter(param.param)
-    found = call.world.find(call.account, asked)
+    found = call.world.find(call.account, asked, kind)
     spec = call.catalogue.resources[kind]
-    if found is None or found.kind != kind:
+    if found is None:
         raise refusal(spec.api.not_found, id=asked)
     if found.status != "Running":
         raise refusal(spec.api.wrong_state, id=asked)
@@ -76,7 +76,7 @@ def set_address_list(call: Call) -> Outcome:
     else:
         call.world.touch(group)
         group.fields.update(draft.fields)
-    shown = call.world.find(call.account, draft.id) or draft
+    shown = call.world.find(call.account, draft.id, kind) or draft
     return Outcome(answer=render(spec.response, call.at(instance)), resources=[shown, instance])
 
 
