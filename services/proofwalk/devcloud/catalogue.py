@@ -154,10 +154,14 @@ def load(folder: Path) -> Catalogue:
         raise ProductError(f"{file}: {error.where}", error.why) from error
 
 
-def build(raw: Mapping[str, Any]) -> Catalogue:
-    """Check raw products and index them."""
+def build(raw: Mapping[str, Any], *, known: Catalogue | None = None) -> Catalogue:
+    """Check raw products and index them. Contents that are those of a `known` catalogue are shared with it, not read again."""
     products: dict[str, Product] = {}
+    shared = {name for name, content in raw.items() if known is not None and known.raw.get(name) is content}
     for product_id, content in raw.items():
+        if known is not None and product_id in shared:
+            products[product_id] = known.products[product_id]
+            continue
         try:
             products[product_id] = Product.model_validate(content)
         except ValidationError as error:
@@ -172,7 +176,7 @@ def build(raw: Mapping[str, Any]) -> Catalogue:
                 raise ProductError(f"{product.id}/api/sources/{name}", "another source has this name")
             sources[name] = source
     catalogue = Catalogue(
-        raw=copy.deepcopy(dict(raw)),
+        raw={name: content if name in shared else copy.deepcopy(content) for name, content in raw.items()},
         products=products,
         resources=resources,
         operations=_operations(products),
@@ -328,7 +332,7 @@ def _check_states(base: str, resource: ResourceSpec) -> None:
                 raise ProductError(f"{base}/lifecycle/transitions/{state}", f"unknown state {name!r}")
     for action in resource.actions:
         to = action.api.to if isinstance(action.api, OperationSpec) else None
-        if to is not None and to not in states:
+        if to is not None and not to.startswith("$") and to not in states:
             raise ProductError(f"{base}/actions/{action.id}/api/to", f"unknown state {to!r}")
 
 

@@ -3,13 +3,12 @@
 A list, a detail page, a create form and an action each name an operation in the product file. The values of a form
 are encoded into that operation's parameters and dispatched, so a click is the API call that it stands for, recorded
 as ConsoleOperation. What only a form knows (terms to agree to, fields the form insists on) is checked here, before
-there is any call.
+there is any call. What a session sees of the product files is its view (`console_schema`); what befalls it on the way is its
+journey (`journeys`): both come with the `Visitor` that `console_sessions` finds for a request.
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,141 +16,106 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from proofwalk.devcloud.accounts import Accounts, Session
-from proofwalk.devcloud.audit import Entry, request_id
-from proofwalk.devcloud.calls import Caller
+from proofwalk.devcloud.calls import Caller, Outcome
 from proofwalk.devcloud.catalogue import Catalogue, Operation
-from proofwalk.devcloud.console_schema import ConsoleSchema
+from proofwalk.devcloud.console_sessions import ConsoleSessions, Visitor, addresses, json_body
 from proofwalk.devcloud.faults import CloudError, missing_parameter
 from proofwalk.devcloud.geography import DEFAULT_REGION, GLOBAL, REGIONS
+from proofwalk.devcloud.journeys import CAPTCHA_LENGTH, CaptchaRequired, Lapsed
 from proofwalk.devcloud.operations import Cloud
-from proofwalk.devcloud.options import choices
+from proofwalk.devcloud.options import choices, source_values
 from proofwalk.devcloud.parameters import encode, naming, text
-from proofwalk.devcloud.schema import FieldSpec, OperationSpec, OperationUse, ResourceSpec
+from proofwalk.devcloud.schema import FieldSpec, OperationSpec, OperationUse, OptionSource, ResourceSpec
 from proofwalk.devcloud.templates import render
 from proofwalk.devcloud.validation import hidden
 from proofwalk.devcloud.world import Resource
 
-COOKIE = "devcloud_session"
-SIGN_IN_DEADLINE_S = 10.0
-MAX_BODY = 1 << 20
+SOLUTION_HEADER = "x-captcha-solution"
 
 
 class ConsoleApi:
     """Handlers under `/console/api`."""
 
-    def __init__(self, cloud: Cloud, accounts: Accounts, schema: ConsoleSchema) -> None:
+    def __init__(self, cloud: Cloud, sessions: ConsoleSessions) -> None:
         self._cloud = cloud
-        self._accounts = accounts
-        self._schema = schema
+        self._sessions = sessions
 
     def routes(self) -> list[Route]:
         """All of them."""
         table = [
-            ("/sign-in", self._sign_in, "POST"),
-            ("/sign-out", self._sign_out, "POST"),
-            ("/session", self._session, "GET"),
+            ("/sign-in", self._sessions.page, "GET"),
+            ("/sign-in", self._sessions.sign_in, "POST"),
+            ("/sign-in/renew", self._sessions.renew, "POST"),
+            ("/sign-out", self._sessions.sign_out, "POST"),
+            ("/session", self._sessions.session, "GET"),
+            ("/captcha/{id}", self._captcha, "POST"),
             ("/schema", self._get_schema, "GET"),
             ("/options/{source}", self._options, "GET"),
             ("/r/{product}/{resource}", self._list, "GET"),
             ("/r/{product}/{resource}", self._create, "POST"),
-            ("/r/{product}/{resource}/{id}", self._get, "GET"),
-            ("/r/{product}/{resource}/{id}/{action}", self._act, "POST"),
+            ("/r/{product}/{resource}/{id:path}", self._get, "GET"),
+            ("/r/{product}/{resource}/{id:path}/{action}", self._act, "POST"),
         ]
         return [Route(f"/console/api{path}", self._answering(handler), methods=[method]) for path, handler, method in table]
 
     def _answering(self, handler: Any) -> Any:
         async def endpoint(request: Request) -> Response:
             try:
-                answer: Response = await handler(request)
-                return answer
+                try:
+                    answer: Response = await handler(request)
+                    return answer
+                except Lapsed:
+                    raise self._sessions.lapse(request) from None
             except CloudError as error:
-                body = {"code": error.code, "message": error.message, "request_id": error.request_id}
+                body: dict[str, Any] = {"code": error.code, "message": error.message, "request_id": error.request_id}
                 if error.field is not None:
                     body["field"] = error.field
+                if isinstance(error, CaptchaRequired):
+                    body["captcha"] = {"id": error.challenge.id, "length": CAPTCHA_LENGTH}
                 return JSONResponse(body, status_code=error.status)
 
         return endpoint
 
-    async def _sign_in(self, request: Request) -> Response:
-        form = await _body(request)
-        account_id, user, password = (str(form.get(name) or "") for name in ("account", "user", "password"))
-        async with asyncio.timeout(SIGN_IN_DEADLINE_S):
-            good = await asyncio.to_thread(self._accounts.check_password, account_id, user, password)
-        error = None if good else CloudError("SignIn.Failed", "The account, user name or password is incorrect.", 401)
-        account = self._accounts.find(account_id)
-        known = account.user(user) if account is not None else None
-        if account is not None:
-            self._record_sign_in(request, account_id, user, known.principal_id if known is not None else "", error)
-        if error is not None:
-            raise error
-        token = self._accounts.open_session(account_id, user)
-        answer = JSONResponse({"account_id": account_id, "user_name": user})
-        answer.set_cookie(COOKIE, token, httponly=True, samesite="lax", path="/")
-        return answer
-
-    def _record_sign_in(self, request: Request, account: str, user: str, principal: str, error: CloudError | None) -> None:
-        name = request_id(self._cloud.ids)
-        if error is not None:
-            error.request_id = name
-        entry = Entry(
-            caller=self._caller(request, account, user, principal, sign_in=True),
-            name="ConsoleSignin",
-            service="AasCustomer",
-            version="2015-12-30",
-            reads=False,
-            region=DEFAULT_REGION,
-            request_id=name,
-            params={},
-            answer={},
-            error=error,
-            additional={"loginAccount": f"{user}@{account}", "isMFAChecked": "false"},
-            source="signin.aliyun.com",
-        )
-        with self._cloud.store.transaction():
-            self._cloud.audit.record(entry, self._cloud.clock.now())
-
-    async def _sign_out(self, request: Request) -> Response:
-        self._accounts.close_session(request.cookies.get(COOKIE, ""))
-        answer = JSONResponse({})
-        answer.delete_cookie(COOKIE, path="/")
-        return answer
-
-    async def _session(self, request: Request) -> Response:
-        session = self._signed_in(request)
-        return JSONResponse({"account_id": session.account, "user_name": session.user_name, "region": DEFAULT_REGION})
-
     async def _get_schema(self, request: Request) -> Response:
-        self._signed_in(request)
-        return Response(self._schema.served(), media_type="application/json")
+        visitor = self._sessions.visitor(request)
+        return Response(visitor.view.served(visitor.journey.trouble.served(visitor.journey.name)), media_type="application/json")
+
+    async def _captcha(self, request: Request) -> Response:
+        journey = self._sessions.visitor(request).journey
+        body = await json_body(request)
+        return JSONResponse({"solution": journey.solve(request.path_params["id"], body.get("track"))})
 
     async def _options(self, request: Request) -> Response:
-        session = self._signed_in(request)
+        visitor = self._sessions.visitor(request)
+        name = request.path_params["source"]
+        await visitor.journey.load(f"options/{name}", in_form=True)
         self._cloud.settle()
-        asked = dict(request.query_params)
-        found = choices(self._cloud.catalogue, request.path_params["source"], asked, self._cloud.scope(session.account))
+        scope = self._cloud.scope(visitor.session.account)
+        found = choices(visitor.view.catalogue, name, dict(request.query_params), scope)
         if found is None:
             raise CloudError("InvalidSource.NotFound", "There are no such options.", 404)
-        return JSONResponse(found)
+        return JSONResponse(self._sessions.labelled(visitor, name, found))
 
     async def _list(self, request: Request) -> Response:
-        session, spec, kind, region = self._addressed(request)
+        visitor, spec, kind, region = self._addressed(request)
+        await visitor.journey.load(f"list/{kind}", poll=_is_poll(request))
         where = {k.removeprefix("where."): v for k, v in request.query_params.items() if k.startswith("where.")}
         operation = self._operation(kind, spec.list_.api)
         mapping = spec.api.parent or operation.spec.filters
         params = {**_regional(region), **encode({n: p for n, p in mapping.items() if n in where}, spec, where, {})}
-        self._dispatch(request, session, operation, params)
+        self._dispatch(request, visitor, operation, params)
         found = self._cloud.world.select(
-            session.account, kind, lambda r: r.region == region and all(_equals(r.value(n), v) for n, v in where.items())
+            visitor.session.account, kind, lambda r: r.region == region and all(_equals(r.value(n), v) for n, v in where.items())
         )
         rows = [self._row(resource, spec) for resource in reversed(found)]
         return JSONResponse({"rows": rows, "total": len(rows)})
 
     async def _get(self, request: Request) -> Response:
-        session, spec, kind, region = self._addressed(request)
+        visitor, spec, kind, region = self._addressed(request)
+        await visitor.journey.load(f"detail/{kind}", poll=_is_poll(request))
         resource_id = request.path_params["id"]
         self._cloud.settle()
-        resource = self._cloud.world.find(session.account, resource_id, kind)
+        resource = self._cloud.world.find(visitor.session.account, resource_id, kind)
         use = spec.detail.api if spec.detail is not None and spec.detail.api is not None else spec.list_.api
         operation = self._operation(kind, use)
         if not spec.api.parent or operation.kind == "get":
@@ -160,42 +124,46 @@ class ConsoleApi:
                 params.update(naming(spec, operation.spec, resource_id))
             elif "id" in operation.spec.filters:
                 params[operation.spec.filters["id"].param] = resource_id
-            self._dispatch(request, session, operation, params)
+            self._dispatch(request, visitor, operation, params)
         if resource is None or resource.region != region:
             fault = spec.api.not_found
             raise CloudError(fault.code, fault.message.replace("{id}", resource_id), 404)
         return JSONResponse(self._row(resource, spec))
 
     async def _create(self, request: Request) -> Response:
-        session, spec, kind, region = self._addressed(request)
-        shown = self._schema.catalogue.resources.get(kind)
+        visitor, spec, kind, region = self._addressed(request)
+        shown = visitor.view.catalogue.resources.get(kind)
         if spec.create is None or shown is None or shown.create is None:
             raise CloudError("InvalidAction.NotFound", "There is no create form for this resource.", 404)
         operation = self._operation(kind, spec.create.api)
-        values = await _body(request)
+        values = await json_body(request)
+        visitor.journey.submit(request.headers.get(SOLUTION_HEADER, ""))
         form = [name for step in shown.create.steps for name in step.fields]
         values = _settled_form([f for f in shown.fields if f.id in form], values)
         mapping = {**operation.spec.send, **operation.spec.params}
         params = {**_regional(region), **encode(mapping, spec, values, {})}
-        outcome = self._dispatch(request, session, operation, {k: v for k, v in params.items() if v != ""})
+        shortage = self._shortage(visitor, kind, spec, values, region)
+        params = {name: value for name, value in params.items() if value != ""}
+        outcome = self._dispatch(request, visitor, operation, params, shortage=shortage)
         return JSONResponse({"id": outcome.resources[0].id})
 
     async def _act(self, request: Request) -> Response:
-        session, spec, kind, region = self._addressed(request)
+        visitor, spec, kind, region = self._addressed(request)
         resource_id, action_id = request.path_params["id"], request.path_params["action"]
-        shown = self._schema.catalogue.resources.get(kind)
+        shown = visitor.view.catalogue.resources.get(kind)
         action = next((a for a in spec.actions if a.id == action_id), None)
         visible = next((a for a in shown.actions if a.id == action_id), None) if shown is not None else None
         if action is None or visible is None:
             raise CloudError("InvalidAction.NotFound", f"There is no action {action_id} for this resource.", 404)
         operation = self._operation(kind, action.api)
-        values = await _body(request)
-        form = [f for f in spec.fields if f.id in visible.form]
+        values = await json_body(request)
+        visitor.journey.submit(request.headers.get(SOLUTION_HEADER, ""))
+        form = [f for f in (shown or spec).fields if f.id in visible.form]
         self._cloud.settle()
-        resource = self._cloud.world.find(session.account, resource_id, kind)
+        resource = self._cloud.world.find(visitor.session.account, resource_id, kind)
         row = {**resource.fields, "id": resource.id} if resource is not None else {}
         values = _settled_form(form, {n: v for n, v in values.items() if n in visible.form}, row)
-        values = {n: v for n, v in values.items() if v != "" or _may_be_empty(spec, n)}
+        values = {n: v for n, v in values.items() if v != "" or _may_be_empty(spec, n)} | action.values
         params = {
             **_regional(region),
             **encode(operation.spec.send, spec, row, row),
@@ -203,43 +171,64 @@ class ConsoleApi:
         }
         if operation.kind != "hook":
             params.update(naming(spec, operation.spec, resource_id))
-        self._dispatch(request, session, operation, params)
+        self._dispatch(request, visitor, operation, params)
         return JSONResponse({})
 
-    def _dispatch(self, request: Request, session: Session, operation: Operation, params: Mapping[str, str]) -> Any:
-        caller = self._caller(request, session.account, session.user_name, session.principal_id)
-        return self._cloud.call(caller, operation.product.api.version, operation.spec.op, params)
-
-    def _caller(self, request: Request, account: str, user: str, principal: str, *, sign_in: bool = False) -> Caller:
-        return Caller(
-            account=account,
-            user_name=user,
-            principal_id=principal,
-            event_type="ConsoleSignin" if sign_in else "ConsoleOperation",
-            source_ip=request.client.host if request.client is not None else "",
-            user_agent=request.headers.get("user-agent", ""),
-            host=request.headers.get("host", ""),
-            silent=request.method == "GET" and request.headers.get("x-console-poll") == "1",
+    def _shortage(
+        self, visitor: Visitor, kind: str, spec: ResourceSpec, values: Mapping[str, Any], region: str
+    ) -> CloudError | None:
+        """What the session's trouble refuses this create with."""
+        if visitor.journey.calm:
+            return None
+        return visitor.journey.shortage(
+            kind, spec.api.quota, specified=any(self._has_choice(visitor, f, values, region) for f in spec.fields)
         )
 
-    def _signed_in(self, request: Request) -> Session:
-        session = self._accounts.session(request.cookies.get(COOKIE, ""))
-        if session is None:
-            raise CloudError("ConsoleNeedLogin", "You must sign in.", 401)
-        return session
+    def _has_choice(self, visitor: Visitor, field: FieldSpec, values: Mapping[str, Any], region: str) -> bool:
+        """Whether the field is a specification (what is on offer hangs on other fields) and another value could be had."""
+        if not isinstance(field.options, OptionSource) or values.get(field.id) in (None, "", []):
+            return False
+        source = self._cloud.catalogue.sources.get(field.options.source)
+        if source is None or not source.rows or not source.where:
+            return False
+        asked = {**{name: values.get(name) for name in field.depends_on}, "region": region}
+        scope = self._cloud.scope(visitor.session.account)
+        return len(source_values(self._cloud.catalogue, field.options.source, asked, scope)) > 1
 
-    def _addressed(self, request: Request) -> tuple[Session, ResourceSpec, str, str]:
-        session = self._signed_in(request)
+    def _dispatch(
+        self,
+        request: Request,
+        visitor: Visitor,
+        operation: Operation,
+        params: Mapping[str, str],
+        *,
+        shortage: CloudError | None = None,
+    ) -> Outcome:
+        silent = request.method == "GET" and _is_poll(request)
+        caller = Caller(
+            account=visitor.session.account,
+            user_name=visitor.session.user_name,
+            principal_id=visitor.session.principal_id,
+            event_type="ConsoleOperation",
+            silent=silent,
+            shortage=shortage,
+            lag_s=0.0 if silent else visitor.journey.lag_s(),
+            **addresses(request),
+        )
+        return self._cloud.call(caller, operation.product.api.version, operation.spec.op, params)
+
+    def _addressed(self, request: Request) -> tuple[Visitor, ResourceSpec, str, str]:
+        visitor = self._sessions.visitor(request)
         kind = f"{request.path_params['product']}.{request.path_params['resource']}"
         spec = self._cloud.catalogue.resources.get(kind)
         if spec is None:
             raise CloudError("InvalidResourceType.NotFound", f"There is no resource type {kind}.", 404)
         if kind in self._cloud.catalogue.global_kinds:
-            return session, spec, kind, GLOBAL
+            return visitor, spec, kind, GLOBAL
         region = request.query_params.get("region") or DEFAULT_REGION
         if region not in REGIONS:
             raise CloudError("InvalidRegionId.NotFound", "The RegionId provided does not exist in our records.", 404)
-        return session, spec, kind, region
+        return visitor, spec, kind, region
 
     def _operation(self, kind: str, use: OperationUse) -> Operation:
         catalogue: Catalogue = self._cloud.catalogue
@@ -290,14 +279,6 @@ def _settled_form(fields: list[FieldSpec], values: Mapping[str, Any], row: Mappi
     return settled
 
 
-async def _body(request: Request) -> dict[str, Any]:
-    raw = await request.body()
-    if len(raw) > MAX_BODY:
-        raise CloudError("RequestEntityTooLarge", "The request body is too large.", 413)
-    try:
-        values = json.loads(raw or b"{}")
-    except ValueError:
-        values = None
-    if not isinstance(values, dict):
-        raise CloudError("InvalidRequestBody", "The request body is not a JSON object.", 400)
-    return values
+def _is_poll(request: Request) -> bool:
+    """A timer refresh of an open page."""
+    return request.headers.get("x-console-poll") == "1"

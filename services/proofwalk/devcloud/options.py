@@ -25,13 +25,11 @@ def choices(catalogue: Catalogue, name: str, asked: Mapping[str, Any], scope: Sc
     source = catalogue.sources.get(name)
     if source is None:
         return None
-    if source.resource is not None:
-        return _of_resources(source, source.resource, asked, scope)
     found = []
     for row in source.rows:
         if all(_admits(row.get(key), asked.get(field)) for key, field in source.where.items()):
             found.append(_choice(source, row))
-    return found
+    return found + (_of_resources(source, source.resource, asked, scope) if source.resource is not None else [])
 
 
 def _choice(source: Source, row: Mapping[str, Any]) -> dict[str, Any]:

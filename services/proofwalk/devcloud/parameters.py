@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from proofwalk.devcloud.faults import CloudError
@@ -121,6 +122,12 @@ def _decode_one(spec: FieldSpec, param: Param, params: Mapping[str, str]) -> Any
             ) from None
     if spec.type == "bool":
         return raw.lower() == "true"
+    if param.moment is not None:
+        return _kept_moment(raw, param, spec.id) if raw else None
+    if param.wrap is not None:
+        before, _, after = param.wrap.partition("{}")
+        inner = raw.removeprefix(before).removesuffix(after)
+        return inner if param.wrap.replace("{}", inner) == raw else None
     return raw.lower() if param.lower else raw
 
 
@@ -155,9 +162,31 @@ def encode(mapping: ParamMap, resource: ResourceSpec | None, values: Mapping[str
                 params[param.param] = param.join.join(entries)
             else:
                 params.update({f"{param.param}.{index}": entry for index, entry in enumerate(entries, start=1)})
+        elif param.wrap is not None:
+            params[param.param] = param.wrap.replace("{}", text(value))
+        elif param.moment is not None:
+            params[param.param] = _sent_moment(text(value), param.moment)
         else:
             params[param.param] = text(value)
     return params
+
+
+def _sent_moment(value: str, form: str) -> str:
+    """A moment as the console picks it, in UTC; what has another form is sent as it is and refused."""
+    try:
+        moment = datetime.fromisoformat(value).replace(tzinfo=UTC)
+    except ValueError:
+        return value
+    return str(int(moment.timestamp() * 1000)) if form == "ms" else moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _kept_moment(value: str, param: Param, field: str) -> str:
+    """A moment as the console shows it."""
+    try:
+        moment = datetime.fromtimestamp(int(value) / 1000, UTC) if param.moment == "ms" else datetime.fromisoformat(value)
+    except (ValueError, OverflowError, OSError):
+        raise CloudError(f"Invalid{_leaf(param.param)}", f"The specified {param.param} is not valid.", field=field) from None
+    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def accepted(raw: str) -> set[str]:

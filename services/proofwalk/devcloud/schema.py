@@ -163,6 +163,10 @@ class Param(Node):
     """The value is accepted in any case and kept in lower case."""
     keyed_by: str | None = None
     """The value is sent as a JSON object under the value of this field of the row."""
+    wrap: str | None = None
+    """Text in which `{}` stands for the value (a document made from one choice). What has another form is not this field."""
+    moment: Literal["iso", "ms"] | None = None
+    """A date picker's moment travels as 2027-01-31T00:00:00Z, or as milliseconds since 1970."""
 
 
 def _as_param(value: Any) -> Any:
@@ -297,6 +301,8 @@ class ActionSpec(Node):
     else_: str | None = Field(default=None, alias="else")
     confirm: Confirm | None = None
     form: list[str] = []
+    values: dict[str, Any] = {}
+    """Field values that the action sends without asking."""
     danger: bool = False
     api: OperationUse
 
@@ -421,7 +427,7 @@ class MenuItem(Node):
 
 
 class Source(Node):
-    """Named choices: fixed rows, or resources. `where` limits rows by values of the asking form."""
+    """Named choices: fixed rows, resources, or the rows and then the resources. `where` limits them by values of the asking form."""
 
     rows: list[dict[str, Any]] = []
     resource: str | None = None

@@ -222,7 +222,7 @@ def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> None
     for spawn in spec.spawn:
         _spawn(call, target, spawn)
     if spec.to is not None:
-        call.lifecycle.enter(target, spec.to, call.now, call.scope)
+        call.lifecycle.enter(target, render(spec.to, call.at(target, input=values)), call.now, call.scope)
 
 
 def _stored(field: FieldSpec) -> bool:
@@ -235,12 +235,15 @@ def _check_conditions(call: Call, target: Resource, values: Mapping[str, Any]) -
     if action is None:
         return
     for name, allowed in action.when.items():
-        if target.value(name) in allowed:
+        field = call.operation.typed().field(name)
+        computed = field is not None and field.api.value is not None
+        held = render(field.api.value, call.at(target)) if field is not None and computed else target.value(name)
+        if held in allowed:
             continue
         if name == "status" and spec.override is not None and values.get(spec.override) is True:
             continue
         fault = spec.denied.get(name) or call.operation.typed().api.wrong_state
-        raise refusal(fault, id=target.id, value=target.value(name))
+        raise refusal(fault, id=target.id, value=held)
 
 
 def _tagged(call: Call) -> list[Resource]:

@@ -13,6 +13,9 @@ from proofwalk.devcloud.templates import render
 from proofwalk.devcloud.validation import refusal, validate
 from proofwalk.devcloud.world import Resource
 
+_USABLE = ("Running", "Normal")
+"""What database services call an instance that serves."""
+
 
 def _parent(call: Call) -> Resource:
     """The resource that the operation's one `parent` parameter names, in a state that allows a change."""
@@ -25,7 +28,7 @@ def _parent(call: Call) -> Resource:
     spec = call.catalogue.resources[kind]
     if found is None:
         raise refusal(spec.api.not_found, id=asked)
-    if found.status != "Running":
+    if found.status not in _USABLE:
         raise refusal(spec.api.wrong_state, id=asked)
     return found
 
@@ -83,15 +86,16 @@ def set_address_list(call: Call) -> Outcome:
 def set_parameters(call: Call) -> Outcome:
     """ModifyParameter: a JSON object of parameter names and values; a parameter that needs it restarts the instance."""
     instance = _parent(call)
-    raw = call.params.get("Parameters")
+    param = call.operation.spec.params["value"].param
+    raw = call.params.get(param)
     if not raw:
-        raise missing_parameter("Parameters")
+        raise missing_parameter(param)
     try:
         wanted = json.loads(raw)
     except json.JSONDecodeError:
         wanted = None
     if not isinstance(wanted, dict) or not wanted:
-        raise CloudError("InvalidParameters.Format", "The specified Parameters is not a JSON object of names and values.")
+        raise CloudError(f"Invalid{param}.Format", f"The specified {param} is not a JSON object of names and values.")
     kind = str(call.operation.resource_kind)
     rows = {
         r.fields["name"]: r for r in call.world.select(call.account, kind, lambda r: r.fields.get("instance_id") == instance.id)
@@ -111,7 +115,8 @@ def set_parameters(call: Call) -> Outcome:
         restart = restart or bool(row.fields.get("force_restart"))
         changed.append(row)
     if restart:
-        call.lifecycle.enter(instance, "Restarting", call.now, call.scope)
+        states = call.catalogue.resources[instance.kind].states
+        call.lifecycle.enter(instance, "Restarting" if "Restarting" in states else "Rebooting", call.now, call.scope)
     return Outcome(answer=render(call.operation.spec.response, call.at(instance)), resources=[*changed, instance])
 
 
