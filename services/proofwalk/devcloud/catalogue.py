@@ -20,9 +20,11 @@ from pydantic import ValidationError
 from proofwalk.devcloud.schema import (
     GONE,
     ActionSpec,
+    Cascade,
     FieldSpec,
     Kind,
     MenuItem,
+    OperationChoice,
     OperationSpec,
     OptionSource,
     Product,
@@ -92,6 +94,8 @@ class Catalogue:
     sources: Mapping[str, Source]
     references: Mapping[tuple[str, str], str]
     """Type and field that holds an id -> type of the resource that has it."""
+    orphans: Mapping[str, list[tuple[Cascade, str]]]
+    """Type of a resource that may go -> what becomes of resources of other types then, and their type."""
     global_kinds: frozenset[str]
     """Types whose resources lie in no region."""
 
@@ -175,12 +179,17 @@ def build(raw: Mapping[str, Any], *, known: Catalogue | None = None) -> Catalogu
             if name in sources or name in BUILTIN_SOURCES:
                 raise ProductError(f"{product.id}/api/sources/{name}", "another source has this name")
             sources[name] = source
+    orphans: dict[str, list[tuple[Cascade, str]]] = {}
+    for kind, spec in resources.items():
+        for cascade in spec.api.orphaned:
+            orphans.setdefault(cascade.resource, []).append((cascade, kind))
     catalogue = Catalogue(
         raw={name: content if name in shared else copy.deepcopy(content) for name, content in raw.items()},
         products=products,
         resources=resources,
         operations=_operations(products),
         sources=sources,
+        orphans=orphans,
         references={
             (kind, field.id): field.api.ref.resource
             for kind, spec in resources.items()
@@ -258,6 +267,8 @@ def _references(product: Product) -> Iterator[tuple[str, str]]:
     for path, _, _, _, _, use in _uses(product):
         if isinstance(use, str):
             yield path, use
+        elif isinstance(use, OperationChoice):
+            yield from ((path, name) for name in use.ops.values())
 
 
 def _check_product(product: Product, catalogue: Catalogue) -> None:
@@ -318,7 +329,7 @@ def _check_resource(base: str, resource: ResourceSpec, product: Product, catalog
     _check_states(base, resource)
     for block in resource.api.blocks:
         known("api/blocks", [block.resource], catalogue.resources, "resource")
-    for cascade in resource.api.cascade:
+    for cascade in (*resource.api.cascade, *resource.api.orphaned):
         known("api/cascade", [cascade.resource], catalogue.resources, "resource")
 
 

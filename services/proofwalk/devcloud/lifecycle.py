@@ -51,8 +51,10 @@ class Lifecycle:
     def remove(self, resource: Resource, at: float, scope: Scope) -> None:
         """The resource ceases to exist; its product file says what becomes of those that belong to it."""
         inner = scope.at(resource)
-        for cascade in self._catalogue.resources[resource.kind].api.cascade:
-            for other in matching(cascade.where, cascade.resource, inner):
+        dependants = [(c, c.resource) for c in self._catalogue.resources[resource.kind].api.cascade]
+        dependants += self._catalogue.orphans.get(resource.kind, [])
+        for cascade, kind in dependants:
+            for other in matching(cascade.where, kind, inner):
                 if cascade.delete:
                     self.remove(other, at, scope)
                     continue

@@ -25,6 +25,8 @@ def choices(catalogue: Catalogue, name: str, asked: Mapping[str, Any], scope: Sc
     source = catalogue.sources.get(name)
     if source is None:
         return None
+    if source.by is not None:
+        return choices(catalogue, source.cases.get(str(asked.get(source.by)), ""), asked, scope) or []
     found = []
     for row in source.rows:
         if all(_admits(row.get(key), asked.get(field)) for key, field in source.where.items()):
@@ -74,7 +76,7 @@ def _of_resources(source: Source, kind: str, asked: Mapping[str, Any], scope: Sc
         if any(resource.value(key) != asked.get(field) for key, field in source.where.items()):
             continue
         label = _fill(source.label, {**resource.fields, "id": resource.id, "status": resource.status})
-        found.append({"value": resource.id, "label": label})
+        found.append({"value": resource.value(source.value), "label": label})
     return found
 
 

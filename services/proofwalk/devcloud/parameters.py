@@ -8,6 +8,7 @@ request from outside.
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -69,6 +70,8 @@ def named(resource: ResourceSpec, spec: OperationSpec, params: Mapping[str, str]
     *before, own = identifying(resource, spec)
     parts = [params.get(name, "") for name in before]
     ends = repeated(params, own) or ([params[own]] if params.get(own) else [])
+    if spec.id_array and params.get(own):
+        ends = sorted(accepted(params[own]))
     return ["/".join([*parts, end]) for end in ends] if all(parts) else []
 
 
@@ -76,7 +79,8 @@ def naming(resource: ResourceSpec, spec: OperationSpec, resource_id: str) -> dic
     """The parameters that name a resource: what `named` reads."""
     *before, _ = identifying(resource, spec)
     *parts, own = resource_id.split("/", len(before)) if before else [resource_id]
-    return {**dict(zip(before, parts, strict=False)), (spec.id_param or resource.api.id_param): own}
+    told = json.dumps([own]) if spec.id_array else own
+    return {**dict(zip(before, parts, strict=False)), (spec.id_param or resource.api.id_param): told}
 
 
 def _form_field(resource: ResourceSpec | None, name: str) -> FieldSpec:
@@ -109,6 +113,8 @@ def _decode_one(spec: FieldSpec, param: Param, params: Mapping[str, str]) -> Any
     raw = next((params[name] for name in (param.param, *param.aliases) if name in params), None)
     if raw is None:
         return None
+    if param.array:
+        return _listed(raw, param, spec.id)
     if spec.type == "list":
         return [part.strip() for part in raw.split(param.join or ",") if part.strip()]
     if spec.type == "int":
@@ -131,6 +137,17 @@ def _decode_one(spec: FieldSpec, param: Param, params: Mapping[str, str]) -> Any
     return raw.lower() if param.lower else raw
 
 
+def _listed(raw: str, param: Param, field: str) -> list[str]:
+    """The entries of a JSON array."""
+    try:
+        found = json.loads(raw)
+    except json.JSONDecodeError:
+        found = None
+    if not isinstance(found, list):
+        raise CloudError(f"Invalid{_leaf(param.param)}.Malformed", f"The specified {param.param} is not a JSON array.", field=field)
+    return [text(entry) for entry in found]
+
+
 def _leaf(param: str) -> str:
     return param.replace(".", "")
 
@@ -139,6 +156,11 @@ def encode(mapping: ParamMap, resource: ResourceSpec | None, values: Mapping[str
     """The parameters that stand for these field values; `row` is the resource acted upon."""
     params: dict[str, str] = {}
     for name, param in mapping.items():
+        if param.pack:
+            given = {member: values.get(sub, row.get(sub)) for sub, member in param.pack.items()}
+            packed = {member: text(value) for member, value in given.items() if value not in (None, "")}
+            params[param.param] = json.dumps([packed], ensure_ascii=False)
+            continue
         value = values.get(name)
         if value is None:
             continue
@@ -158,12 +180,16 @@ def encode(mapping: ParamMap, resource: ResourceSpec | None, values: Mapping[str
         elif spec.type == "list":
             entries = [text(entry) for entry in (value if isinstance(value, list) else str(value).replace("\n", ",").split(","))]
             entries = [entry.strip() for entry in entries if entry.strip()]
-            if param.join is not None:
+            if param.array:
+                params[param.param] = json.dumps(entries)
+            elif param.join is not None:
                 params[param.param] = param.join.join(entries)
             else:
                 params.update({f"{param.param}.{index}": entry for index, entry in enumerate(entries, start=1)})
         elif param.wrap is not None:
             params[param.param] = param.wrap.replace("{}", text(value))
+        elif param.base64:
+            params[param.param] = base64.b64encode(text(value).encode()).decode()
         elif param.moment is not None:
             params[param.param] = _sent_moment(text(value), param.moment)
         else:

@@ -55,6 +55,8 @@ class Check(Node):
 
     kind: str
     of: str | None = None
+    unless: dict[str, list[Any]] = {}
+    """The rule does not hold for resources whose field has one of these values."""
     fault: Fault
 
 
@@ -163,8 +165,14 @@ class Param(Node):
     """The value is accepted in any case and kept in lower case."""
     keyed_by: str | None = None
     """The value is sent as a JSON object under the value of this field of the row."""
+    pack: dict[str, str] = {}
+    """Sub-field -> member: these fields of form and row travel together, as the one object of a JSON list."""
     wrap: str | None = None
     """Text in which `{}` stands for the value (a document made from one choice). What has another form is not this field."""
+    array: bool = False
+    """A list travels as one JSON array."""
+    base64: bool = False
+    """The text travels in base64, and is kept so."""
     moment: Literal["iso", "ms"] | None = None
     """A date picker's moment travels as 2027-01-31T00:00:00Z, or as milliseconds since 1970."""
 
@@ -199,6 +207,8 @@ class Cascade(Node):
 class Block(Selector):
     """Resources that forbid a delete while they exist."""
 
+    unless: str | None = None
+    """A boolean form field of the delete that lifts it (a forced delete, whose `cascade` takes the resources along)."""
     fault: Fault
 
 
@@ -221,6 +231,8 @@ class OperationSpec(Node):
     op: str
     kind: Kind | None = None
     id_param: str | None = None
+    id_array: bool = False
+    """The ids travel as one JSON array."""
     params: ParamMap = {}
     send: ParamMap = {}
     """Fields of the row itself that travel with an action (the parent's id, say)."""
@@ -250,7 +262,14 @@ class OperationSpec(Node):
     read: bool | None = None
 
 
-OperationUse = OperationSpec | str
+class OperationChoice(Node):
+    """One of several operations, by the value of a field of form or row (a listener's protocol)."""
+
+    by: str
+    ops: dict[str, str]
+
+
+OperationUse = OperationSpec | OperationChoice | str
 
 
 class ListSpec(Node):
@@ -391,6 +410,9 @@ class ResourceApi(Node):
     """One, or a list of which each holds."""
     blocks: list[Block] = []
     cascade: list[Cascade] = []
+    orphaned: list[Cascade] = []
+    """What becomes of resources of this type when one of type `resource`, perhaps of another product, is gone: `where` is
+    about this type, with the gone one in hand."""
     operations: list[OperationSpec] = []
 
 
@@ -434,7 +456,13 @@ class Source(Node):
     status: list[str] = []
     where: dict[str, str] = {}
     """Row key or resource field -> name of the form's field it must equal (or, for a list in a row, contain)."""
+    value: str = "id"
+    """The resource's field that is the choice's value."""
     label: str = "{label}"
+    by: str | None = None
+    """A field of the asking form whose value says which of `cases` is meant."""
+    cases: dict[str, str] = {}
+    """Value of the field `by` -> the source that answers."""
 
 
 class ProductApi(Node):

@@ -61,6 +61,8 @@ def validate(
         _form(spec, param, value)
         _choice(spec, param, value, catalogue, draft, scope)
         for check in spec.api.checks:
+            if any(draft.value(name) in values for name, values in check.unless.items()):
+                continue
             if not CHECKS[check.kind](value, check, draft, scope):
                 raise refusal(check.fault, field=spec.id, value=value)
         if spec.api.unique is not None and any(
@@ -164,8 +166,25 @@ def _check_no_overlap(value: Any, check: Check, draft: Resource, scope: Scope) -
     return network is not None and not any(other is not None and network.overlaps(other) for other in others)
 
 
+def _check_distinct(value: Any, check: Check, draft: Resource, scope: Scope) -> bool:
+    """No other resource of the type has the same values in all fields that `of` lists."""
+    names = [name.strip() for name in str(check.of).split(",")]
+    wanted = {name: draft.value(name) for name in names}
+    others = scope.world.of_kind(draft.account, draft.kind)
+    return not any(other.id != draft.id and all(other.value(n) == v for n, v in wanted.items()) for other in others)
+
+
 def _check_greater(value: Any, check: Check, draft: Resource, scope: Scope) -> bool:
     return int(value) > int(evaluate(f"${check.of}", scope.at(draft)) or 0)
+
+
+def _check_differs(value: Any, check: Check, draft: Resource, scope: Scope) -> bool:
+    return bool(value != evaluate(f"${check.of}", scope.at(draft)))
+
+
+def _check_future(value: Any, check: Check, draft: Resource, scope: Scope) -> bool:
+    """A moment as the console shows it, later than the call."""
+    return f"{str(value).replace(' ', 'T')}Z" > scope.now
 
 
 def _check_address(value: Any, check: Check, draft: Resource, scope: Scope) -> bool:
@@ -182,7 +201,10 @@ CHECKS: dict[str, Callable[[Any, Check, Resource, Scope], bool]] = {
     "private_cidr": _check_private_cidr,
     "within": _check_within,
     "no_overlap": _check_no_overlap,
+    "distinct": _check_distinct,
     "greater_than": _check_greater,
     "address": _check_address,
+    "differs": _check_differs,
+    "future": _check_future,
 }
 """Rules by name: value, check, draft, scope -> holds."""

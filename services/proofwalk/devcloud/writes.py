@@ -164,6 +164,8 @@ def _locate(call: Call, params: Mapping[str, str]) -> list[Resource]:
     if not ids and spec.match:
         mapping = {name: param for name, param in {**spec.send, **spec.params}.items() if name in spec.match}
         wanted = decode(mapping, resource_spec, params)
+        if not wanted:
+            raise missing_parameter(next(iter(mapping.values())).param)
         for field in resource_spec.fields:
             if field.id in spec.match and field.default is not None:
                 wanted.setdefault(field.id, field.default)
@@ -190,6 +192,8 @@ def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> None
     _check_conditions(call, target, values)
     if spec.delete or spec.to == GONE:
         for block in resource_spec.api.blocks:
+            if block.unless is not None and values.get(block.unless) is True:
+                continue
             if matching(block.where, block.resource, call.at(target)):
                 raise refusal(block.fault, id=target.id)
     draft = target.snapshot()
