@@ -64,6 +64,12 @@ class Session:
     user_name: str
     principal_id: str
     expires: float
+    scenario: str | None = None
+    """Id of the scenario that the sign-in bound it to."""
+    journey: str = ""
+    """What it keeps its name by when it lapses and is taken up again."""
+    lapsed: bool = False
+    """Ended before its time; whoever holds its token may take it up again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,17 +173,22 @@ class Accounts:
         made = _hash(password, salt)
         return user is not None and hmac.compare_digest(made, user.password_hash)
 
-    def open_session(self, account_id: str, user_name: str) -> str:
-        """A session's token; only its hash is kept."""
+    def open_session(self, account_id: str, user_name: str, *, scenario: str | None = None, journey: str = "") -> str:
+        """A session's token; only its hash is kept. `journey` goes on with that of a former session."""
         account = self.get(account_id)
         user = account.user(user_name)
         if user is None:
             raise conflict("devcloud.user_not_found", f"account {account_id} has no user {user_name!r}")
         now = self._clock.now().timestamp()
-        session = Session(
-            account=account_id, user_name=user_name, principal_id=user.principal_id, expires=now + self._session_ttl
-        )
         token = _body(self._ids, 40)
+        session = Session(
+            account=account_id,
+            user_name=user_name,
+            principal_id=user.principal_id,
+            expires=now + self._session_ttl,
+            scenario=scenario,
+            journey=journey or _token_hash(token)[:16],
+        )
         stale = [h for h, s in self._sessions.items() if s.expires <= now]
         with self._store.transaction():
             self._store.drop_sessions(stale)
@@ -189,8 +200,44 @@ class Accounts:
 
     def session(self, token: str) -> Session | None:
         """The live session with this token."""
+        session = self._unexpired(token)
+        return session if session is not None and not session.lapsed else None
+
+    def _unexpired(self, token: str) -> Session | None:
         session = self._sessions.get(_token_hash(token))
         return session if session is not None and session.expires > self._clock.now().timestamp() else None
+
+    def lapse(self, token: str) -> None:
+        """End a session so that it can be taken up again with the same token."""
+        session = self.session(token)
+        if session is None:
+            return
+        token_hash, ended = _token_hash(token), replace(session, lapsed=True)
+        with self._store.transaction():
+            self._store.put_session(token_hash, ended.account, asdict(ended))
+        self._sessions[token_hash] = ended
+
+    def lapsed(self, token: str) -> Session | None:
+        """The session with this token that lapsed and has not expired."""
+        session = self._unexpired(token)
+        return session if session is not None and session.lapsed else None
+
+    def renew(self, token: str) -> str:
+        """A token of the lapsed session's successor, in the same scenario and journey; the old token is worth nothing."""
+        former = self.lapsed(token)
+        if former is None:
+            raise conflict("devcloud.session_not_lapsed", "no session that lapsed has this token")
+        made = self.open_session(former.account, former.user_name, scenario=former.scenario, journey=former.journey)
+        self.close_session(token)
+        return made
+
+    def end_sessions(self, scenario: str) -> None:
+        """Sign out whoever is in this scenario."""
+        ended = [h for h, session in self._sessions.items() if session.scenario == scenario]
+        with self._store.transaction():
+            self._store.drop_sessions(ended)
+        for token_hash in ended:
+            del self._sessions[token_hash]
 
     def close_session(self, token: str) -> None:
         """Sign out."""

@@ -18,6 +18,7 @@ from starlette.routing import Route
 from proofwalk.devcloud.accounts import Account, Accounts
 from proofwalk.devcloud.console_schema import ConsoleSchema
 from proofwalk.devcloud.operations import Cloud
+from proofwalk.devcloud.scenarios import Scenario, Scenarios
 from proofwalk.devcloud.world import Resource
 from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, invalid, not_found
 from proofwalk.kernel.ids import SeededIds
@@ -63,10 +64,11 @@ class Revision(_Body):
 class AdminApi:
     """Handlers under `/admin`."""
 
-    def __init__(self, cloud: Cloud, accounts: Accounts, schema: ConsoleSchema, *, token: str) -> None:
+    def __init__(self, cloud: Cloud, accounts: Accounts, schema: ConsoleSchema, scenarios: Scenarios, *, token: str) -> None:
         self._cloud = cloud
         self._accounts = accounts
         self._schema = schema
+        self._scenarios = scenarios
         self._token = token
 
     def routes(self) -> list[Route]:
@@ -84,6 +86,9 @@ class AdminApi:
             ("/settings", self._tune, "POST"),
             ("/revision", self._get_revision, "GET"),
             ("/revision", self._set_revision, "POST"),
+            ("/scenarios", self._list_scenarios, "GET"),
+            ("/scenarios", self._add_scenario, "POST"),
+            ("/scenarios/{id}", self._remove_scenario, "DELETE"),
         ]
         return [Route(f"/admin{path}", self._answering(handler), methods=[method]) for path, handler, method in table]
 
@@ -182,6 +187,20 @@ class AdminApi:
         self._schema.apply(wanted.revision, wanted.patches)
         return {"revision": self._schema.revision}
 
+    async def _list_scenarios(self, request: Request) -> Any:
+        return {"scenarios": [scenario.model_dump() for scenario in self._scenarios.all()]}
+
+    async def _add_scenario(self, request: Request) -> Any:
+        wanted = cast(Scenario, await _read(request, Scenario))
+        self._schema.check(wanted)
+        return {"id": wanted.id, "created": self._scenarios.add(wanted)}
+
+    async def _remove_scenario(self, request: Request) -> Any:
+        scenario_id = request.path_params["id"]
+        self._scenarios.remove(scenario_id)
+        self._accounts.end_sessions(scenario_id)
+        return {}
+
 
 def _described(account: Account) -> dict[str, Any]:
     return {
@@ -192,7 +211,7 @@ def _described(account: Account) -> dict[str, Any]:
     }
 
 
-async def _read(request: Request, model: type[_Body]) -> _Body:
+async def _read(request: Request, model: type[BaseModel]) -> BaseModel:
     raw = await request.body()
     try:
         return model.model_validate(json.loads(raw or b"{}"))

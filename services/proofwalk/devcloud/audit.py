@@ -82,7 +82,7 @@ class AuditLog:
             (
                 entry.caller.account,
                 int(now.timestamp()),
-                now.timestamp() + self.lag,
+                now.timestamp() + self.lag + entry.caller.lag_s,
                 event["eventId"],
                 entry.name,
                 entry.service,

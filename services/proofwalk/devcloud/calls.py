@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from proofwalk.devcloud.catalogue import Catalogue, Operation
+from proofwalk.devcloud.faults import CloudError
 from proofwalk.devcloud.geography import together
 from proofwalk.devcloud.lifecycle import Lifecycle
 from proofwalk.devcloud.templates import Scope
@@ -30,6 +31,10 @@ class Caller:
     host: str = ""
     silent: bool = False
     """A timer refresh of an open page: executed, and not recorded."""
+    shortage: CloudError | None = None
+    """What the operation is refused with although nothing is wrong with it (trouble of the caller's session)."""
+    lag_s: float = 0.0
+    """Seconds by which the event is delivered later than others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +53,8 @@ class Call:
     world: World
     lifecycle: Lifecycle
     ids: IdSource
+    order: Resource | None = None
+    """The unpaid order whose payment this call carries out."""
 
     def sees(self, resource: Resource | None) -> bool:
         """Whether the resource is of the operation's type and in the region asked."""

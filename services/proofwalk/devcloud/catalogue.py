@@ -96,6 +96,10 @@ class Catalogue:
     """Type and field that holds an id -> type of the resource that has it."""
     orphans: Mapping[str, list[tuple[Cascade, str]]]
     """Type of a resource that may go -> what becomes of resources of other types then, and their type."""
+    charges: Mapping[str, Charge]
+    """Type -> what its create operation costs."""
+    records: Mapping[str, str]
+    """`balance`, `order` and `subscription` -> the type that keeps them."""
     global_kinds: frozenset[str]
     """Types whose resources lie in no region."""
 
@@ -183,11 +187,12 @@ def build(raw: Mapping[str, Any], *, known: Catalogue | None = None) -> Catalogu
     for kind, spec in resources.items():
         for cascade in spec.api.orphaned:
             orphans.setdefault(cascade.resource, []).append((cascade, kind))
+    operations = _operations(products)
     catalogue = Catalogue(
         raw={name: content if name in shared else copy.deepcopy(content) for name, content in raw.items()},
         products=products,
         resources=resources,
-        operations=_operations(products),
+        operations=operations,
         sources=sources,
         orphans=orphans,
         references={
@@ -196,6 +201,12 @@ def build(raw: Mapping[str, Any], *, known: Catalogue | None = None) -> Catalogu
             for field in spec.fields
             if field.api.ref is not None
         },
+        charges={
+            str(operation.resource_kind): operation.spec.charge
+            for operation in operations.values()
+            if operation.kind == "create" and operation.spec.charge is not None
+        },
+        records={spec.api.record: kind for kind, spec in resources.items() if spec.api.record is not None},
         global_kinds=frozenset(
             f"{p.id}.{name}"
             for p in products.values()
@@ -205,6 +216,8 @@ def build(raw: Mapping[str, Any], *, known: Catalogue | None = None) -> Catalogu
     )
     for product in products.values():
         _check_product(product, catalogue)
+    for operation in operations.values():
+        _check_charge(operation, catalogue)
     return catalogue
 
 
@@ -278,6 +291,23 @@ def _check_product(product: Product, catalogue: Catalogue) -> None:
         _check_resource(f"{product.id}/resources/{name}", resource, product, catalogue)
 
 
+def _check_charge(operation: Operation, catalogue: Catalogue) -> None:
+    charge = operation.spec.charge
+    if charge is None:
+        return
+    path = f"{operation.product.id}/{operation.spec.op}/charge"
+    if operation.resource is None or operation.resource_kind not in catalogue.charges:
+        raise ProductError(path, "the create operation of the resource has no `charge`")
+    missing = {"balance", "order", "subscription"} - set(catalogue.records)
+    if missing:
+        raise ProductError(path, f"no product keeps a {min(missing)} (`record: {min(missing)}`)")
+    fields = {f.id for f in operation.resource.fields}
+    used = [charge.billing, charge.period, charge.unit, charge.expires, charge.auto_renew, charge.auto_renew_period]
+    for name in [*used, *(price.by for price in (*charge.month, *charge.hour))]:
+        if name is not None and name not in fields:
+            raise ProductError(path, f"unknown field {name!r}")
+
+
 def _check_menu(base: str, item: MenuItem, product: Product) -> None:
     path = f"{base}/{item.id}"
     if item.resource is not None and item.resource not in product.resources:
@@ -305,6 +335,8 @@ def _check_resource(base: str, resource: ResourceSpec, product: Product, catalog
     known("list/batch", resource.list_.batch, actions, "action")
     if resource.name is not None:
         known("name", [resource.name], fields, "field")
+    if resource.api.given and resource.api.id_from and f"{base}".replace("/resources/", ".") not in catalogue.global_kinds:
+        raise ProductError(f"{base}/api/given", "an id that is a name cannot be given in each region")
     known("api/id_from", resource.api.id_from, fields, "field")
     known("api/id_from", resource.api.id_from[:-1], resource.api.parent, "field of `parent`")
     if resource.create is not None:

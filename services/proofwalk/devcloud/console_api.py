@@ -10,22 +10,23 @@ journey (`journeys`): both come with the `Visitor` that `console_sessions` finds
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from proofwalk.devcloud.calls import Caller, Outcome
+from proofwalk.devcloud.calls import Outcome
 from proofwalk.devcloud.catalogue import Catalogue, Operation
-from proofwalk.devcloud.console_sessions import ConsoleSessions, Visitor, addresses, json_body
+from proofwalk.devcloud.console_sessions import ConsoleSessions, Visitor, caller, json_body
 from proofwalk.devcloud.faults import CloudError, missing_parameter
 from proofwalk.devcloud.geography import DEFAULT_REGION, GLOBAL, REGIONS
 from proofwalk.devcloud.journeys import CAPTCHA_LENGTH, CaptchaRequired, Lapsed
 from proofwalk.devcloud.operations import Cloud
 from proofwalk.devcloud.options import choices, source_values
 from proofwalk.devcloud.parameters import encode, naming, text
-from proofwalk.devcloud.schema import FieldSpec, OperationSpec, OperationUse, OptionSource, ResourceSpec
+from proofwalk.devcloud.schema import FieldSpec, OperationChoice, OperationSpec, OperationUse, OptionSource, ResourceSpec
 from proofwalk.devcloud.templates import render
 from proofwalk.devcloud.validation import hidden
 from proofwalk.devcloud.world import Resource
@@ -135,8 +136,8 @@ class ConsoleApi:
         shown = visitor.view.catalogue.resources.get(kind)
         if spec.create is None or shown is None or shown.create is None:
             raise CloudError("InvalidAction.NotFound", "There is no create form for this resource.", 404)
-        operation = self._operation(kind, spec.create.api)
         values = await json_body(request)
+        operation = self._operation(kind, spec.create.api, values)
         visitor.journey.submit(request.headers.get(SOLUTION_HEADER, ""))
         form = [name for step in shown.create.steps for name in step.fields]
         values = _settled_form([f for f in shown.fields if f.id in form], values)
@@ -155,13 +156,13 @@ class ConsoleApi:
         visible = next((a for a in shown.actions if a.id == action_id), None) if shown is not None else None
         if action is None or visible is None:
             raise CloudError("InvalidAction.NotFound", f"There is no action {action_id} for this resource.", 404)
-        operation = self._operation(kind, action.api)
         values = await json_body(request)
         visitor.journey.submit(request.headers.get(SOLUTION_HEADER, ""))
         form = [f for f in (shown or spec).fields if f.id in visible.form]
         self._cloud.settle()
         resource = self._cloud.world.find(visitor.session.account, resource_id, kind)
         row = {**resource.fields, "id": resource.id} if resource is not None else {}
+        operation = self._operation(kind, action.api, {**row, **values})
         values = _settled_form(form, {n: v for n, v in values.items() if n in visible.form}, row)
         values = {n: v for n, v in values.items() if v != "" or _may_be_empty(spec, n)} | action.values
         params = {
@@ -205,17 +206,10 @@ class ConsoleApi:
         shortage: CloudError | None = None,
     ) -> Outcome:
         silent = request.method == "GET" and _is_poll(request)
-        caller = Caller(
-            account=visitor.session.account,
-            user_name=visitor.session.user_name,
-            principal_id=visitor.session.principal_id,
-            event_type="ConsoleOperation",
-            silent=silent,
-            shortage=shortage,
-            lag_s=0.0 if silent else visitor.journey.lag_s(),
-            **addresses(request),
-        )
-        return self._cloud.call(caller, operation.product.api.version, operation.spec.op, params)
+        session = visitor.session
+        who = caller(request, session.account, session.user_name, session.principal_id, "ConsoleOperation")
+        who = replace(who, silent=silent, shortage=shortage, lag_s=0.0 if silent else visitor.journey.lag_s())
+        return self._cloud.call(who, operation.product.api.version, operation.spec.op, params)
 
     def _addressed(self, request: Request) -> tuple[Visitor, ResourceSpec, str, str]:
         visitor = self._sessions.visitor(request)
@@ -230,10 +224,15 @@ class ConsoleApi:
             raise CloudError("InvalidRegionId.NotFound", "The RegionId provided does not exist in our records.", 404)
         return visitor, spec, kind, region
 
-    def _operation(self, kind: str, use: OperationUse) -> Operation:
+    def _operation(self, kind: str, use: OperationUse, values: Mapping[str, Any] | None = None) -> Operation:
         catalogue: Catalogue = self._cloud.catalogue
         product = catalogue.products[kind.split(".", 1)[0]]
-        name = use.op if isinstance(use, OperationSpec) else use
+        if isinstance(use, OperationChoice):
+            name = use.ops.get(str((values or {}).get(use.by)), "")
+            if not name:
+                raise missing_parameter(use.by, field=use.by)
+        else:
+            name = use.op if isinstance(use, OperationSpec) else use
         return catalogue.operations[(product.api.version, name)]
 
     def _row(self, resource: Resource, spec: ResourceSpec) -> dict[str, Any]:

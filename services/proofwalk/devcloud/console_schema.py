@@ -1,29 +1,57 @@
-"""What the browser is served: the product files after the current UI revision, as one JSON text made once."""
+"""What the browser is served: product files after patches, in a language, in an order; each combination made once.
+
+A session without a scenario sees the current UI revision in English, one with a scenario sees the scenario's patches over the
+shipped files in its language. `View` is such a combination: the catalogue that forms and choices are read from, and the JSON
+text. The trouble of a session is put into the text when it is served, since it is the session's own.
+"""
 
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from proofwalk.devcloud.catalogue import Catalogue, ProductError
 from proofwalk.devcloud.geography import REGIONS
 from proofwalk.devcloud.revisions import apply_patches
+from proofwalk.devcloud.scenarios import Scenario
 from proofwalk.devcloud.store import Store
+from proofwalk.devcloud.translations import CONSOLE, SHIPPED, Translations
+from proofwalk.devcloud.trouble import Trouble, in_variant_b
 from proofwalk.kernel.errors import ProofwalkError
 
 BASE_REVISION = "base"
+MAX_VIEWS = 48
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """One console as some sessions see it."""
+
+    catalogue: Catalogue
+    revision: str
+    language: str
+    text: str
+    """The JSON object, ready but for its `trouble` member."""
+
+    def served(self, trouble: Mapping[str, Any]) -> str:
+        """The whole JSON text."""
+        return f'{self.text[:-1]}, "trouble": {json.dumps(trouble)}}}'
 
 
 class ConsoleSchema:
-    """The current revision; it survives a restart."""
+    """The current revision, which survives a restart, and the views of scenarios."""
 
-    def __init__(self, shipped: Catalogue, store: Store) -> None:
+    def __init__(self, shipped: Catalogue, store: Store, translations: Translations) -> None:
         self._shipped = shipped
         self._store = store
+        self.translations = translations
         self.revision = BASE_REVISION
-        self.catalogue = shipped
-        self._text = self._render()
+        self._patches: Sequence[Mapping[str, Any]] = []
+        self._catalogues: OrderedDict[str, Catalogue] = OrderedDict()
+        self._views: OrderedDict[tuple[str, str, str, str], View] = OrderedDict()
         kept = store.get_meta("revision")
         if kept is not None:
             try:
@@ -40,15 +68,56 @@ class ConsoleSchema:
         with self._store.transaction():
             self._store.set_meta("revision", {"revision": revision, "patches": list(patches)})
 
-    def served(self) -> str:
-        """The JSON text."""
-        return self._text
+    def check(self, scenario: Scenario) -> None:
+        """Raise `ProductError` if the scenario's patches do not apply."""
+        self._catalogue(scenario.patches)
+
+    def view(self, scenario: Scenario | None) -> View:
+        """What a session with this scenario sees."""
+        if scenario is None:
+            return self._view(self.revision, self._patches, SHIPPED, "A")
+        revision = scenario.id if scenario.patches else BASE_REVISION
+        variant = Trouble(scenario.level, scenario.seed).variant()
+        return self._view(revision, scenario.patches, scenario.language, variant)
 
     def _adopt(self, revision: str, patches: Sequence[Mapping[str, Any]]) -> None:
-        self.catalogue = apply_patches(self._shipped.raw, patches) if patches else self._shipped
+        self._catalogue(patches)
         self.revision = revision
-        self._text = self._render()
+        self._patches = list(patches)
 
-    def _render(self) -> str:
-        regions = [{"id": region.id, "label": region.label} for region in REGIONS.values()]
-        return json.dumps({"products": self.catalogue.public(), "revision": self.revision, "regions": regions, "trouble": {}})
+    def _catalogue(self, patches: Sequence[Mapping[str, Any]]) -> Catalogue:
+        if not patches:
+            return self._shipped
+        key = json.dumps(patches, sort_keys=True)
+        found = self._catalogues.pop(key, None) or apply_patches(self._shipped, patches)
+        self._catalogues[key] = found
+        if len(self._catalogues) > MAX_VIEWS:
+            self._catalogues.popitem(last=False)
+        return found
+
+    def _view(self, revision: str, patches: Sequence[Mapping[str, Any]], language: str, variant: str) -> View:
+        key = (revision, json.dumps(patches, sort_keys=True), language, variant)
+        found = self._views.pop(key, None)
+        if found is None:
+            catalogue = self._catalogue(patches)
+            text = self._render(catalogue, revision, language, variant)
+            found = View(catalogue=catalogue, revision=revision, language=language, text=text)
+        self._views[key] = found
+        if len(self._views) > MAX_VIEWS:
+            self._views.popitem(last=False)
+        return found
+
+    def _render(self, catalogue: Catalogue, revision: str, language: str, variant: str) -> str:
+        products = [self.translations.product(language, product) for product in catalogue.public()]
+        if variant == "B":
+            products = [in_variant_b(product) for product in products]
+        body = {
+            "products": products,
+            "revision": revision,
+            "regions": [
+                {"id": region.id, "label": self.translations.text(language, CONSOLE, region.label)} for region in REGIONS.values()
+            ],
+            "language": language,
+            "words": self.translations.words(language),
+        }
+        return json.dumps(body, ensure_ascii=False)

@@ -17,16 +17,20 @@ from proofwalk.devcloud.app import Bundle, build_app
 from proofwalk.devcloud.catalogue import load
 from proofwalk.devcloud.console_api import ConsoleApi
 from proofwalk.devcloud.console_schema import ConsoleSchema
+from proofwalk.devcloud.console_sessions import ConsoleSessions
 from proofwalk.devcloud.openapi import OpenApi
 from proofwalk.devcloud.operations import Cloud
+from proofwalk.devcloud.scenarios import Scenarios
 from proofwalk.devcloud.settings import DevcloudSettings
 from proofwalk.devcloud.signatures import Verifier
 from proofwalk.devcloud.store import Store
+from proofwalk.devcloud.translations import Translations
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.ids import IdSource, SeededIds
 
 HERE = Path(__file__).parent
 PRODUCTS = HERE / "products"
+TRANSLATIONS = HERE / "translations"
 BUNDLE = HERE / "bundle"
 
 
@@ -64,12 +68,13 @@ async def run(
         accounts = Accounts(store, clock=clock, ids=ids, session_ttl=settings.session_ttl_s)
         token = _admin_token(settings, store, ids)
         _ensure_accounts(settings, accounts)
-        schema = ConsoleSchema(catalogue, store)
+        schema = ConsoleSchema(catalogue, store, Translations(TRANSLATIONS))
+        scenarios = Scenarios(store)
         verifier = Verifier(accounts, clock, skew=settings.clock_skew_s)
         app = build_app(
             OpenApi(cloud, verifier),
-            ConsoleApi(cloud, accounts, schema),
-            AdminApi(cloud, accounts, schema, token=token),
+            ConsoleApi(cloud, ConsoleSessions(cloud, accounts, schema, scenarios)),
+            AdminApi(cloud, accounts, schema, scenarios, token=token),
             Bundle(bundle),
         )
         async with HttpServer(app, join_address(settings.host, settings.port)) as server:

@@ -108,6 +108,8 @@ class Cloud:
         try:
             if operation.regional and region not in REGIONS:
                 raise CloudError("InvalidRegionId.NotFound", "The RegionId provided does not exist in our records.", 404)
+            if caller.shortage is not None:
+                raise caller.shortage
             call = self._call(operation, caller, params, region, now)
             outcome, replayed = self._execute(call)
         except CloudError as error:

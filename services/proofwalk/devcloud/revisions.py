@@ -15,9 +15,11 @@ from typing import Any
 from proofwalk.devcloud.catalogue import Catalogue, ProductError, build
 
 
-def apply_patches(raw: Mapping[str, Any], patches: Sequence[Mapping[str, Any]]) -> Catalogue:
+def apply_patches(shipped: Catalogue, patches: Sequence[Mapping[str, Any]]) -> Catalogue:
     """The catalogue that the browser sees after the patches."""
-    root = copy.deepcopy(dict(raw))
+    raw = shipped.raw
+    patched = _patched_products(patches)
+    root = {product: copy.deepcopy(content) if product in patched else content for product, content in raw.items()}
     for index, patch in enumerate(patches):
         where = f"patch {index} at {patch.get('at')!r}"
         at = patch.get("at")
@@ -26,14 +28,28 @@ def apply_patches(raw: Mapping[str, Any], patches: Sequence[Mapping[str, Any]]) 
         known = {"at", "set", "insert", "index", "remove", "moveTo"}
         if set(patch) - known:
             raise ProductError(where, f"unknown member {min(set(patch) - known)!r}")
-        _apply(root, at.split("/"), patch, where)
-    for product_id, product in root.items():
-        for name, resource in product.get("resources", {}).items():
-            shipped = raw.get(product_id, {}).get("resources", {}).get(name, {})
-            _prune(
-                resource, _ids(shipped, "fields") - _ids(resource, "fields"), _ids(shipped, "actions") - _ids(resource, "actions")
-            )
-    return build(root)
+        try:
+            _apply(root, at.split("/"), patch, where)
+        except (AttributeError, TypeError, ValueError) as error:
+            raise ProductError(where, f"does not fit what is there: {error}") from error
+    for product_id in patched & set(root):
+        try:
+            _prune_product(root[product_id], raw.get(product_id, {}))
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ProductError(product_id, f"is no product any more: {error!r}") from error
+    return build(root, known=shipped)
+
+
+def _patched_products(patches: Sequence[Mapping[str, Any]]) -> set[str]:
+    """The products whose files the patches change: the others are shared with what was shipped."""
+    paths = [str(patch.get(member) or "") for patch in patches for member in ("at", "moveTo")]
+    return {path.split("/", 1)[0] for path in paths if path}
+
+
+def _prune_product(product: Mapping[str, Any], shipped: Mapping[str, Any]) -> None:
+    for name, resource in product.get("resources", {}).items():
+        before = shipped.get("resources", {}).get(name, {})
+        _prune(resource, _ids(before, "fields") - _ids(resource, "fields"), _ids(before, "actions") - _ids(resource, "actions"))
 
 
 def _apply(root: dict[str, Any], path: list[str], patch: Mapping[str, Any], where: str) -> None:

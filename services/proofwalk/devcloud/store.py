@@ -20,6 +20,7 @@ from proofwalk.devcloud.world import Changes, Resource
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS accounts (id TEXT PRIMARY KEY, body TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS scenarios (id TEXT PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS sessions (token_hash TEXT PRIMARY KEY, account TEXT NOT NULL, body TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS resources (
   account TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (account, kind, id));
@@ -34,7 +35,7 @@ CREATE INDEX IF NOT EXISTS events_by_time ON events (account, at, seq);
 """
 
 _RESOURCES = "CREATE TABLE IF NOT EXISTS resources"
-_RESOURCE_FIELDS = ("account", "kind", "id", "region", "status", "created", "fields", "tags", "due")
+_RESOURCE_FIELDS = ("account", "kind", "id", "region", "status", "created", "fields", "tags", "due", "given")
 
 
 class Store:
@@ -93,6 +94,18 @@ class Store:
             "INSERT INTO accounts VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body",
             (account_id, json.dumps(body)),
         )
+
+    def scenarios(self) -> list[Any]:
+        """Bodies of all scenarios in order of creation."""
+        return [json.loads(row[0]) for row in self._db.execute("SELECT body FROM scenarios ORDER BY rowid")]
+
+    def put_scenario(self, scenario_id: str, body: Any) -> None:
+        """Write a scenario."""
+        self._db.execute("INSERT INTO scenarios VALUES (?, ?)", (scenario_id, json.dumps(body)))
+
+    def drop_scenario(self, scenario_id: str) -> None:
+        """Forget a scenario."""
+        self._db.execute("DELETE FROM scenarios WHERE id = ?", (scenario_id,))
 
     def sessions(self) -> list[tuple[str, Any]]:
         """(token hash, body) of all sessions."""
