@@ -82,8 +82,8 @@ async def api(setting: Setting, home: Path, tracing: Tracing) -> AsyncIterator[A
         fetch=fetch,
         provisioner=setting.world.provisioner,
         rewards=setting.world.rewards,
-        targets=lambda: ["devcloud"],
-        policies=["literal"],
+        targets=lambda: {"devcloud": TARGET},
+        policies=["literal", "scripted"],
         max_document_bytes=10_000,
         rung=ring,
     )

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -43,6 +43,8 @@ class Fill(_Model):
     do: Literal["fill"] = "fill"
     label: str
     """The field's label or placeholder, as a person reads it."""
+    also: tuple[str, ...] = ()
+    """The same label in the console's other languages."""
     secret: str
     """Name of the login's field (`account`, `user`, `password`); its value is injected by the executor alone."""
 
@@ -52,6 +54,8 @@ class Click(_Model):
 
     do: Literal["click"] = "click"
     label: str
+    also: tuple[str, ...] = ()
+    """The same label in the console's other languages."""
 
 
 class Expect(_Model):
@@ -59,6 +63,8 @@ class Expect(_Model):
 
     do: Literal["expect"] = "expect"
     text: str
+    also: tuple[str, ...] = ()
+    """The same text in the console's other languages."""
 
 
 def _short_form(value: object) -> object:
@@ -86,6 +92,8 @@ class ConsoleSpec(_Model):
     """What a person does to sign in; empty where the console asks for nothing."""
     allowed_hosts: tuple[str, ...] = ()
     """Hosts, exact, that the browser may reach besides the console's own."""
+    scenario_parameter: str = Field(default="", pattern=r"^([A-Za-z][A-Za-z0-9_-]{0,31})?$")
+    """URL parameter by which a browser opens the console in a named scenario; empty where it has none."""
 
     @field_validator("url")
     @classmethod
@@ -104,6 +112,15 @@ class ConsoleSpec(_Model):
             if "*" in host or "/" in host or not host:
                 raise ValueError(f"{host!r} is not one exact host name; wildcards and paths are not allowed")
         return tuple(host.lower() for host in value)
+
+    def address(self, path: str = "", *, scenario: str = "") -> str:
+        """The URL of a path below the console's, in a scenario."""
+        url = f"{self.url}/{path.lstrip('/')}" if path else self.url
+        if not scenario:
+            return url
+        parts = urlsplit(url)
+        query = "&".join(filter(None, [parts.query, urlencode({self.scenario_parameter: scenario})]))
+        return urlunsplit((parts.scheme, parts.netloc, parts.path or "/", query, parts.fragment))
 
     @property
     def hosts(self) -> frozenset[str]:

@@ -62,6 +62,15 @@ class SetSlider(_Action):
     value: float
 
 
+class Drag(_Action):
+    """Press on an element, move the pointer by `dx` and `dy` CSS pixels like a hand does, and let go."""
+
+    type: Literal["drag"] = "drag"
+    id: int
+    dx: float = 0
+    dy: float = 0
+
+
 class Hover(_Action):
     """Move the pointer onto an element."""
 
@@ -152,6 +161,7 @@ GuiAction = (
     | Select
     | SetChecked
     | SetSlider
+    | Drag
     | Hover
     | Scroll
     | Press

@@ -96,6 +96,12 @@ class Hands:
                 return await Controls(session, tab, pointing).slide(pointing.element(action.id), action.value)
             case a.Upload():
                 return await Controls(session, tab, pointing).upload(pointing.element(action.id), action.file)
+            case a.Drag():
+                element = pointing.element(action.id)
+                refuse_disabled(element)
+                spot = await pointing.spot(element)
+                await tab.drag(spot.x, spot.y, action.dx, action.dy)
+                return spot.element.identity
             case a.Hover():
                 element = pointing.element(action.id)
                 spot = await pointing.spot(element)

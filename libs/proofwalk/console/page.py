@@ -23,6 +23,8 @@ from proofwalk.console.quiet import Navigations, wait_for_quiet
 from proofwalk.console.worlds import FrameWorld, Worlds
 
 T = TypeVar("T")
+_DRAG_STEPS = 16
+_DRAG_PAUSE_S = 0.012
 
 DIALOG_LIMIT = 10
 """Browser dialogs in a row, between two quiet moments, that wait for an answer; the storm behind them is dismissed."""
@@ -150,6 +152,16 @@ class ConsolePage:
         for number in range(1, count + 1):
             await self.press(x, y, button=button, count=number)
             await self.release(x, y, button=button, count=number)
+
+    async def drag(self, x: float, y: float, dx: float, dy: float) -> None:
+        """Press at a point, move away from it in steps that grow shorter, and let go."""
+        await self.move(x, y)
+        await self.press(x, y)
+        for number in range(1, _DRAG_STEPS + 1):
+            share = 1 - (1 - number / _DRAG_STEPS) ** 2
+            await self.move(x + dx * share, y + dy * share, held=True)
+            await asyncio.sleep(_DRAG_PAUSE_S)
+        await self.release(x + dx, y + dy)
 
     async def key(self, chord: str) -> None:
         """Press a key or chord."""

@@ -72,12 +72,14 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 def verify_command(
     documents: Annotated[list[str], typer.Argument(help="Files or URLs.", show_default=False)],
     target: Annotated[str, typer.Option(help="Which console.")] = "devcloud",
-    policy: Annotated[str, typer.Option(help="Who decides each step.")] = "literal",
+    policy: Annotated[str, typer.Option(help="Who decides each step: literal, scripted, null or random.")] = "literal",
     attempts: Annotated[int, typer.Option(min=1, max=10, help="Episodes at most.")] = 2,
     procedure: Annotated[str, typer.Option(help="Which procedure of the document.")] = "",
     region: Annotated[str, typer.Option(help="Where resources are made.")] = "",
     meta: Annotated[Path | None, typer.Option(help="META record; default: the file beside the document.")] = None,
     rule: Annotated[Path | None, typer.Option(help="Rule; default: the file beside the document.")] = None,
+    script: Annotated[Path | None, typer.Option(help="For the policy scripted; default: the file beside the document.")] = None,
+    scenario: Annotated[str, typer.Option(help="Scenario of the console.")] = "",
     format: Annotated[str, typer.Option(help="table, json or junit.")] = "table",
     report: Annotated[Path | None, typer.Option(help="Folder for HTML reports.")] = None,
 ) -> None:
@@ -93,6 +95,8 @@ def verify_command(
         meta=meta,
         rule=rule,
         report=report,
+        script=script,
+        scenario=scenario,
     )
     errors = Console(stderr=True)
 

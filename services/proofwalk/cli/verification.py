@@ -1,7 +1,8 @@
 """`proofwalk verify`: documents in, verdicts out.
 
 A local document brings its META record and its rule along when files with its stem lie beside it (`stop.md`, `stop.meta.yaml`,
-`stop.rule.yaml`). All documents are requested at once; the rollout role decides how many are walked at a time.
+`stop.rule.yaml`), and for the policy `scripted` its script (`stop.script.yaml`). All documents are requested at once; the rollout role
+decides how many are walked at a time.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.ids import IdSource
 
 POLL_S = 0.3
+SCRIPTED = "scripted"
 
 
 class ExitCode(IntEnum):
@@ -41,6 +43,8 @@ class Order:
     meta: Path | None
     rule: Path | None
     report: Path | None
+    script: Path | None = None
+    scenario: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,8 +98,9 @@ def request_body(document: str, order: Order) -> dict[str, Any]:
         "attempts": order.attempts,
         "region": order.region,
         "procedure_id": order.procedure_id,
+        "scenario": order.scenario,
     }
-    meta, rule = order.meta, order.rule
+    meta, rule, script = order.meta, order.rule, order.script
     if "://" in document:
         body["document"] = {"url": document}
     else:
@@ -103,10 +108,13 @@ def request_body(document: str, order: Order) -> dict[str, Any]:
         body["document"] = {"text": _read(path, "document"), "name": document}
         meta = meta or _beside(path, "meta")
         rule = rule or _beside(path, "rule")
+        script = script or (_beside(path, "script") if order.policy == SCRIPTED else None)
     if meta is not None:
         body["meta"] = _read(meta, "meta")
     if rule is not None:
         body["rule"] = _read(rule, "rule")
+    if script is not None:
+        body["script"] = _read(script, "script")
     return body
 
 

@@ -261,6 +261,8 @@ async def _create(rollout: RolloutStub, body: VerificationIn, caller: str, verif
         meta_yaml=body.meta,
         meta_id=body.meta_id,
         rule_yaml=body.rule,
+        script_yaml=body.script,
+        scenario=body.scenario,
         region=body.region,
         principal=caller,
     )

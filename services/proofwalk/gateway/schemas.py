@@ -40,6 +40,8 @@ class VerificationIn(BaseModel):
     meta: str = Field(default="", max_length=200_000, description="META record as YAML.")
     meta_id: str = Field(default="", max_length=256, description="Id of a stored META record, instead of `meta`.")
     rule: str = Field(default="", max_length=200_000, description="Rule over the audit log as YAML.")
+    script: str = Field(default="", max_length=200_000, description="Script as YAML, for the policy `scripted`.")
+    scenario: str = Field(default="", max_length=128, description="Scenario of the console, where the target has them.")
     region: str = Field(default="", max_length=64)
 
 

@@ -6,29 +6,24 @@ everything that it shows; the policy gets observations.
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from proofwalk.agent.literal.policy import LiteralPolicy
-from proofwalk.agent.policy import Policy, Task
+from proofwalk.agent.choosing import Choice, budget_of, make_policy
+from proofwalk.agent.policy import Task
+from proofwalk.agent.scripted.script import parse_script
 from proofwalk.agent.walk import Walk, walk
 from proofwalk.chassis.logs import Redaction
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.console.session import ConsoleSession
 from proofwalk.kernel.clock import Clock
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
-from proofwalk.rollout.sign_in import sign_in
+from proofwalk.rollout.sign_in import SignedIn, sign_in
 from proofwalk.rollout.targets import TargetInfo
-
-_POLICIES: Mapping[str, Callable[[], Policy]] = {"literal": LiteralPolicy}
-
-
-def policy_names() -> Collection[str]:
-    """Policies that a request may name."""
-    return _POLICIES.keys()
 
 
 class BrowserWalker:
@@ -58,9 +53,12 @@ class BrowserWalker:
         for secret in secrets.values():
             self._redaction.register(secret)
         target = self._catalog.get(order.target)
-        policy = _POLICIES[order.policy]()
+        choice = Choice(script_yaml=order.script_yaml, outputs=order.outputs, seed=order.seed)
+        policy = make_policy(order.policy, choice)
         task = Task(procedure=order.procedure, console=target.title, binds=order.binds, resources=order.resources)
         with tempfile.TemporaryDirectory(prefix="proofwalk-") as folder:
+            if order.script_yaml:
+                await asyncio.to_thread(_lay_out, Path(folder), parse_script(order.script_yaml, outputs=order.outputs).files)
             async with ConsoleSession.connect(
                 order.cdp_endpoint,
                 allowed_hosts=self.allowed_hosts(order.target),
@@ -68,17 +66,24 @@ class BrowserWalker:
                 clock=self._clock,
                 artifacts=Path(folder),
             ) as session:
-                await sign_in(session, target.console)
+                await sign_in(session, target.console, scenario=order.scenario)
                 await listeners.on_signed_in(time.monotonic() - started)
                 try:
                     return await walk(
                         task,
                         policy,
-                        session,
+                        SignedIn(session, target.console, screenshots=order.screenshots),
                         clock=self._clock,
                         provision=listeners.provision,
                         on_event=listeners.on_step,
                         should_stop=listeners.should_stop,
+                        budget=budget_of(order.policy),
                     )
                 finally:
                     await policy.close()
+
+
+def _lay_out(folder: Path, files: Mapping[str, str]) -> None:
+    """The files that a script uploads, where the browser's hands find them."""
+    for name, content in files.items():
+        (folder / name).write_text(content, encoding="utf-8")

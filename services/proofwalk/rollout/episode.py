@@ -178,6 +178,11 @@ class EpisodeRun:
             binds=made.binds if made else {},
             resources=made.description if made else "",
             region=self._row.region,
+            script_yaml=self._row.script_yaml,
+            outputs=made.outputs if made else {},
+            scenario=self._row.scenario,
+            seed=f"{self._row.document_digest}:{self._row.scenario}:{self._episode.number}",
+            screenshots=self._deps.settings.screenshots,
         )
         listeners = WalkListeners(
             on_step=partial(self._on_step, len(procedure.substeps)),

@@ -68,6 +68,8 @@ class RolloutApi(RolloutServicer):
                 meta_yaml=request.meta_yaml,
                 meta_id=request.meta_id,
                 rule_yaml=request.rule_yaml,
+                script_yaml=request.script_yaml,
+                scenario=request.scenario,
                 region=request.region,
                 principal=request.principal,
             )
@@ -139,6 +141,7 @@ class RolloutApi(RolloutServicer):
                     adapter=target.adapter,
                     has_audit_log=target.has_audit_log,
                     has_provisioning=target.has_provisioning,
+                    has_scenarios=target.has_scenarios,
                 )
                 for target in self._targets()
             ]
@@ -183,6 +186,7 @@ def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -
         verdict=None if row.verdict is None else _verdict_message(row.verdict),
         episodes=[_episode_message(episode) for episode in episodes],
         principal=row.principal,
+        scenario=row.scenario,
     )
 
 

@@ -10,24 +10,29 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from proofwalk.agent.scripted.script import parse_script
 from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import invalid, not_found
 from proofwalk.kernel.jobs import JobState
 from proofwalk.procedures.loading import load
+from proofwalk.procedures.model import Procedure
 from proofwalk.procedures.selection import select
 from proofwalk.rollout import usecases
 from proofwalk.rollout.ports import Provisioner, RewardService
 from proofwalk.rollout.repository import VerificationRow
+from proofwalk.rollout.targets import TargetInfo
 
 MAX_ATTEMPTS = 10
 _MAX_REGION = 64
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SCENARIO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_SCRIPTED = "scripted"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +66,8 @@ class Request:
     meta_yaml: str = ""
     meta_id: str = ""
     rule_yaml: str = ""
+    script_yaml: str = ""
+    scenario: str = ""
     region: str = ""
     principal: str = ""
 
@@ -74,7 +81,8 @@ class Request:
     def texts(self) -> tuple[str, ...]:
         """Every field that is text, but the id."""
         source = (self.url, self.name, self.media_type, self.procedure_id, self.target, self.policy)
-        return (*source, self.meta_yaml, self.meta_id, self.rule_yaml, self.region, self.principal)
+        records = (self.meta_yaml, self.meta_id, self.rule_yaml, self.script_yaml)
+        return (*source, *records, self.scenario, self.region, self.principal)
 
 
 class Intake:
@@ -89,7 +97,7 @@ class Intake:
         fetch: Fetch,
         provisioner: Provisioner,
         rewards: RewardService,
-        targets: Callable[[], Collection[str]],
+        targets: Callable[[], Mapping[str, TargetInfo]],
         policies: Collection[str],
         max_document_bytes: int,
         rung: Callable[[str], Awaitable[None]],
@@ -120,6 +128,7 @@ class Intake:
         fetched = await self._source(request)
         document = load(fetched.name, fetched.content, fetched.media_type or None, max_bytes=self._max_document_bytes)
         procedure = select(document, request.procedure_id or None)
+        _check_script(request, procedure)
         digest = await self._blobs.put(fetched.content)
         row = VerificationRow(
             id=request.verification_id,
@@ -136,6 +145,8 @@ class Intake:
             meta_yaml=request.meta_yaml,
             meta_id=request.meta_id,
             rule_yaml=request.rule_yaml,
+            script_yaml=request.script_yaml,
+            scenario=request.scenario,
             region=request.region,
             principal=request.principal,
             created_at=self._clock.now(),
@@ -172,6 +183,14 @@ class Intake:
                 f"there is no policy {request.policy!r}",
                 hint=f"known policies: {', '.join(sorted(self._policies))}",
             )
+        if request.scenario and not _SCENARIO.fullmatch(request.scenario):
+            raise invalid("verification.bad_scenario", "a scenario's name is 1 to 128 letters, digits, '.', '_' and '-'")
+        if request.scenario and not self._targets()[request.target].has_scenarios:
+            raise invalid(
+                "target.no_scenarios",
+                f"the console of target {request.target!r} has no scenarios",
+                hint="leave the scenario out, or name the URL parameter as `console.scenario_parameter` in the target file",
+            )
 
     async def _source(self, request: Request) -> Fetched:
         if request.url:
@@ -180,3 +199,28 @@ class Intake:
                 name=request.name or fetched.name, content=fetched.content, media_type=request.media_type or fetched.media_type
             )
         return Fetched(name=request.name or "document", content=request.content, media_type=request.media_type)
+
+
+def _check_script(request: Request, procedure: Procedure) -> None:
+    """A script goes with the policy that plays it, and has an entry for each sub-step. Raises `script.invalid`."""
+    if request.policy != _SCRIPTED:
+        if request.script_yaml:
+            raise invalid(
+                "script.invalid",
+                f"the policy {request.policy!r} plays no script",
+                hint=f"leave the script out, or ask for the policy {_SCRIPTED!r}",
+            )
+        return
+    if not request.script_yaml:
+        raise invalid(
+            "script.invalid",
+            f"the policy {_SCRIPTED!r} plays a script, and none was given",
+            hint="give the script, or ask for another policy",
+        )
+    entries, substeps = len(parse_script(request.script_yaml).entries), len(procedure.substeps)
+    if entries != substeps:
+        raise invalid(
+            "script.invalid",
+            f"the script has {entries} entries and the procedure {procedure.id!r} has {substeps} sub-steps",
+            hint="write one entry for each sub-step; an empty list for a sub-step that asks for nothing",
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from proofwalk.agent.choosing import POLICIES
 from proofwalk.api.rollout.v1 import rollout_pb2, rollout_pb2_grpc
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running
 from proofwalk.chassis.rpc import RpcService
@@ -11,7 +12,7 @@ from proofwalk.chassis.streams import Entry
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.procedures.fetch import FetchSettings, fetch_url
-from proofwalk.rollout.browser_walker import BrowserWalker, policy_names
+from proofwalk.rollout.browser_walker import BrowserWalker
 from proofwalk.rollout.effects import EpisodeDeps
 from proofwalk.rollout.grpc_api import RolloutApi
 from proofwalk.rollout.grpc_clients import GrpcAccountPool, GrpcProvisioner, GrpcRewardService, GrpcSandboxScheduler
@@ -62,8 +63,8 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
             fetch=fetch,
             provisioner=provisioner,
             rewards=rewards,
-            targets=targets.keys,
-            policies=policy_names(),
+            targets=lambda: targets,
+            policies=POLICIES,
             max_document_bytes=settings.max_document_bytes,
             rung=ring,
         )

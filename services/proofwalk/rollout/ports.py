@@ -7,7 +7,7 @@ or may not have happened and learns what it gave. Failures are `ProofwalkError`s
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -184,6 +184,14 @@ class WalkOrder:
     binds: Mapping[str, str]
     resources: str
     region: str
+    script_yaml: str = ""
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    """META's outputs, none of them secret: what a script refers to."""
+    scenario: str = ""
+    screenshots: bool = True
+    """Whether the walk takes pictures; no policy of today needs one."""
+    seed: str = ""
+    """Decides what a policy leaves to chance: the same for the same document, scenario and number of the episode."""
 
 
 @dataclass(frozen=True, kw_only=True)

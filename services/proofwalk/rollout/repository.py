@@ -43,6 +43,8 @@ class VerificationRow:
     region: str
     principal: str
     created_at: datetime
+    script_yaml: str = ""
+    scenario: str = ""
     finished_at: datetime | None = None
     cancel_requested_at: datetime | None = None
     claim_holder: str = ""

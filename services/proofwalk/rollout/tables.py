@@ -30,6 +30,8 @@ verifications = Table(
     Column("meta_yaml", Text, nullable=False),
     Column("meta_id", Text, nullable=False),
     Column("rule_yaml", Text, nullable=False),
+    Column("script_yaml", Text, nullable=False, default="", server_default=""),
+    Column("scenario", String(128), nullable=False, default="", server_default=""),
     Column("region", String(64), nullable=False),
     Column("principal", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),

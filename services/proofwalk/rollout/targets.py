@@ -24,6 +24,8 @@ class TargetInfo:
     adapter: str
     has_audit_log: bool
     has_provisioning: bool
+    has_scenarios: bool = False
+    """Whether its console can be opened in a named scenario."""
 
 
 async def list_targets(catalog: TargetCatalog, clouds: Clouds) -> Mapping[str, TargetInfo]:
@@ -43,5 +45,6 @@ async def list_targets(catalog: TargetCatalog, clouds: Clouds) -> Mapping[str, T
             adapter=target.adapter,
             has_audit_log=cloud.audit is not None,
             has_provisioning=cloud.provisioning is not None,
+            has_scenarios=bool(target.console.scenario_parameter),
         )
     return found

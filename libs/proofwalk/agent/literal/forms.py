@@ -120,21 +120,12 @@ def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
 
 def _added(scene: Scene, intent: Intent) -> Script[list[Field]]:
     """A list of entries that begins empty: its label has an *Add* button beside it, which makes a text field."""
-    front = [run for run in scene.page.texts if not scene.page.modal or run.container]
-    labels = [run for run in front if run.role != "cell" and match(intent.label, run.text) is not Match.NONE]
-    adders = [
-        element
-        for element in grounding.reachable(scene.page, scene.page.elements)
-        if element.role == "button" and re.match(r"(?:add|\+)(?:\b|$)", normalise(element.name))
-    ]
-    for run in labels:
-        below = [other.box.y for other in front if other.role == "label" and other.box.y > run.box.y + 8]
-        end = min([*below, run.box.y + 160])
-        beside = [one for one in adders if run.box.y - 16 <= one.box.y < end and one.box.x >= run.box.x]
-        if not beside:
-            continue
+    adders = grounding.beside(
+        scene.page, intent.label, lambda one: one.role == "button" and bool(re.match(r"(?:add|\+)(?:\b|$)", normalise(one.name)))
+    )
+    if adders:
         before = scene.page
-        yield from seek.press(scene, intent, beside[0], f"“{intent.label}” is a list; I add an entry.")
+        yield from seek.press(scene, intent, adders[0], f"“{intent.label}” is a list; I add an entry.")
         fresh = [element for element in scene.appeared(before) if element.role in TEXT_ROLES]
         if fresh:
             return [Field(label=intent.label, elements=(fresh[0],))]
@@ -257,11 +248,11 @@ def _invented(scene: Scene, found: Field, label: str) -> str:
 
 def check(scene: Scene, intent: Intent) -> Script[None]:
     """Tick a check box or turn a switch, which the sentence names by its text or its field."""
-    element = _checkable(scene, intent)
+    element = grounding.checkable(scene.page, intent.label)
     if element is None:
         yield from scene.settle()
         yield from scene.pause(f"I do not see “{intent.label}” yet; I wait.", 3, intent.label)
-        element = _checkable(scene, intent)
+        element = grounding.checkable(scene.page, intent.label)
     if element is None:
         found = grounding.fields(scene.page, intent.label, scene.place(intent))
         if len(found) == 1 and found[0].role in ("radio", "combobox"):
@@ -279,16 +270,6 @@ def check(scene: Scene, intent: Intent) -> Script[None]:
 
 def _valued(intent: Intent, value: str) -> Intent:
     return replace(intent, kind=IntentKind.SET, value=value)
-
-
-def _checkable(scene: Scene, intent: Intent) -> Element | None:
-    front = [one for one in grounding.reachable(scene.page, scene.page.elements) if one.role in ("checkbox", "switch")]
-    ranked = [(max(match(intent.label, one.name), match(intent.label, one.label)), one) for one in front]
-    best = max((level for level, _ in ranked), default=Match.NONE)
-    if best is Match.NONE:
-        starts = [one for one in front if normalise(one.name).startswith(normalise(intent.label))]
-        return starts[0] if len(starts) == 1 else None
-    return next(one for level, one in ranked if level is best)
 
 
 def _switch(scene: Scene, element: Element, checked: bool) -> Script[None]:

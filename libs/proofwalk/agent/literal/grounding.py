@@ -30,6 +30,8 @@ _NOUN_ROLES = {
 _NAV_SHARE = 0.2
 """The navigation pane is within this share of the viewport's width, and begins at its left edge."""
 _TOP_PIXELS = 64
+_EDITOR_PIXELS = 600
+"""How far an editor of several entries may reach below its label."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,6 +211,33 @@ def all_fields(observation: Observation) -> list[Field]:
     """Every field in front, in reading order."""
     front = [element for element in reachable(observation, observation.elements) if element.role in FIELD_ROLES]
     return _grouped(front, "")
+
+
+def checkable(observation: Observation, label: str) -> Element | None:
+    """The check box or switch that a label names, by its text or its field."""
+    front = [one for one in reachable(observation, observation.elements) if one.role in ("checkbox", "switch")]
+    ranked = [(max(match(label, one.name), match(label, one.label)), one) for one in front]
+    best = max((level for level, _ in ranked), default=Match.NONE)
+    if best is Match.NONE:
+        starts = [one for one in front if normalise(one.name).startswith(normalise(label))]
+        return starts[0] if len(starts) == 1 else None
+    return next(one for level, one in ranked if level is best)
+
+
+def beside(observation: Observation, label: str, wanted: Callable[[Element], bool] = lambda element: True) -> list[Element]:
+    """What a label stands for that carries no label itself (an editor of a list, a button to upload with): the elements to its right, down
+    to the next label, in reading order."""
+    front = [run for run in observation.texts if not observation.modal or run.container]
+    reached = [element for element in reachable(observation, observation.elements) if wanted(element)]
+    for run in front:
+        if run.role == "cell" or match(label, run.text) is Match.NONE:
+            continue
+        below = [other.box.y for other in front if other.role == "label" and other.box.y > run.box.y + 8]
+        end = min([*below, run.box.y + _EDITOR_PIXELS])
+        found = [one for one in reached if run.box.y - 16 <= one.box.y < end and one.box.x >= run.box.x]
+        if found:
+            return sorted(found, key=lambda one: (one.box.y, one.box.x))
+    return []
 
 
 def options(elements: Iterable[Element], value: str) -> list[Element]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from proofwalk.agent.literal import grounding
+from proofwalk.agent.literal import grounding, interruptions
 from proofwalk.agent.literal.intents import Intent, Origin, ScopeKind
 from proofwalk.agent.literal.words import contains, normalise
 from proofwalk.agent.policy import Decision, PastStep, Turn
@@ -19,6 +19,7 @@ from proofwalk.console.actions import Action, Wait
 from proofwalk.console.observation import Element, Observation
 from proofwalk.kernel.outcomes import Finding
 
+_INTERRUPTIONS = 8
 T = TypeVar("T")
 Script = Generator[Decision, Turn, T]
 
@@ -83,6 +84,8 @@ class Scene:
         self.turn = turn
         self.memory = memory
         self.unplaced: list[str] = []
+        self.renewed = 0
+        """How often a session that had lapsed was taken up again: what was filled in until then is lost."""
 
     @property
     def page(self) -> Observation:
@@ -96,7 +99,18 @@ class Scene:
     def act(self, thought: str, action: Action) -> Script[PastStep]:
         """Take one step and come back with its result."""
         self.turn = yield Decision(thought=thought, action=action)
-        return self.turn.history[-1]
+        past = self.turn.history[-1]
+        yield from self.clear()
+        return past
+
+    def clear(self) -> Script[None]:
+        """Deal with what came over the page by itself; a page that brings up more than a person would bear is left as it is."""
+        for _ in range(_INTERRUPTIONS):
+            answer = interruptions.answer(self.page, self.turn.history)
+            if answer is None:
+                return
+            self.renewed += answer.renews
+            self.turn = yield Decision(thought=answer.thought, action=answer.action)
 
     def settle(self, seconds: float = 10) -> Script[None]:
         """Wait until the page is quiet, if it is not."""

@@ -22,7 +22,7 @@ class DocumentSource(_message.Message):
     def __init__(self, url: _Optional[str] = ..., content: _Optional[bytes] = ..., name: _Optional[str] = ..., media_type: _Optional[str] = ...) -> None: ...
 
 class CreateVerificationRequest(_message.Message):
-    __slots__ = ("verification_id", "document", "procedure_id", "target", "policy", "attempts", "meta_yaml", "meta_id", "rule_yaml", "region", "principal")
+    __slots__ = ("verification_id", "document", "procedure_id", "target", "policy", "attempts", "meta_yaml", "meta_id", "rule_yaml", "region", "principal", "script_yaml", "scenario")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
     PROCEDURE_ID_FIELD_NUMBER: _ClassVar[int]
@@ -34,6 +34,8 @@ class CreateVerificationRequest(_message.Message):
     RULE_YAML_FIELD_NUMBER: _ClassVar[int]
     REGION_FIELD_NUMBER: _ClassVar[int]
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    SCRIPT_YAML_FIELD_NUMBER: _ClassVar[int]
+    SCENARIO_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
     document: DocumentSource
     procedure_id: str
@@ -45,7 +47,9 @@ class CreateVerificationRequest(_message.Message):
     rule_yaml: str
     region: str
     principal: str
-    def __init__(self, verification_id: _Optional[str] = ..., document: _Optional[_Union[DocumentSource, _Mapping]] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., meta_yaml: _Optional[str] = ..., meta_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ..., region: _Optional[str] = ..., principal: _Optional[str] = ...) -> None: ...
+    script_yaml: str
+    scenario: str
+    def __init__(self, verification_id: _Optional[str] = ..., document: _Optional[_Union[DocumentSource, _Mapping]] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., meta_yaml: _Optional[str] = ..., meta_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ..., region: _Optional[str] = ..., principal: _Optional[str] = ..., script_yaml: _Optional[str] = ..., scenario: _Optional[str] = ...) -> None: ...
 
 class CreateVerificationResponse(_message.Message):
     __slots__ = ("verification",)
@@ -54,7 +58,7 @@ class CreateVerificationResponse(_message.Message):
     def __init__(self, verification: _Optional[_Union[Verification, _Mapping]] = ...) -> None: ...
 
 class Verification(_message.Message):
-    __slots__ = ("verification_id", "state", "document", "title", "procedure_id", "target", "policy", "attempts", "created_at", "finished_at", "progress", "verdict", "episodes", "principal")
+    __slots__ = ("verification_id", "state", "document", "title", "procedure_id", "target", "policy", "attempts", "created_at", "finished_at", "progress", "verdict", "episodes", "principal", "scenario")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
@@ -69,6 +73,7 @@ class Verification(_message.Message):
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     EPISODES_FIELD_NUMBER: _ClassVar[int]
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    SCENARIO_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
     state: str
     document: str
@@ -83,7 +88,8 @@ class Verification(_message.Message):
     verdict: Verdict
     episodes: _containers.RepeatedCompositeFieldContainer[Episode]
     principal: str
-    def __init__(self, verification_id: _Optional[str] = ..., state: _Optional[str] = ..., document: _Optional[str] = ..., title: _Optional[str] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[_Union[Progress, _Mapping]] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., principal: _Optional[str] = ...) -> None: ...
+    scenario: str
+    def __init__(self, verification_id: _Optional[str] = ..., state: _Optional[str] = ..., document: _Optional[str] = ..., title: _Optional[str] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[_Union[Progress, _Mapping]] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., principal: _Optional[str] = ..., scenario: _Optional[str] = ...) -> None: ...
 
 class Progress(_message.Message):
     __slots__ = ("done", "total", "message")
@@ -270,20 +276,22 @@ class ListTargetsResponse(_message.Message):
     def __init__(self, targets: _Optional[_Iterable[_Union[Target, _Mapping]]] = ...) -> None: ...
 
 class Target(_message.Message):
-    __slots__ = ("id", "title", "console_url", "adapter", "has_audit_log", "has_provisioning")
+    __slots__ = ("id", "title", "console_url", "adapter", "has_audit_log", "has_provisioning", "has_scenarios")
     ID_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     CONSOLE_URL_FIELD_NUMBER: _ClassVar[int]
     ADAPTER_FIELD_NUMBER: _ClassVar[int]
     HAS_AUDIT_LOG_FIELD_NUMBER: _ClassVar[int]
     HAS_PROVISIONING_FIELD_NUMBER: _ClassVar[int]
+    HAS_SCENARIOS_FIELD_NUMBER: _ClassVar[int]
     id: str
     title: str
     console_url: str
     adapter: str
     has_audit_log: bool
     has_provisioning: bool
-    def __init__(self, id: _Optional[str] = ..., title: _Optional[str] = ..., console_url: _Optional[str] = ..., adapter: _Optional[str] = ..., has_audit_log: _Optional[bool] = ..., has_provisioning: _Optional[bool] = ...) -> None: ...
+    has_scenarios: bool
+    def __init__(self, id: _Optional[str] = ..., title: _Optional[str] = ..., console_url: _Optional[str] = ..., adapter: _Optional[str] = ..., has_audit_log: _Optional[bool] = ..., has_provisioning: _Optional[bool] = ..., has_scenarios: _Optional[bool] = ...) -> None: ...
 
 class RunGroupRequest(_message.Message):
     __slots__ = ("request_id", "group_size")

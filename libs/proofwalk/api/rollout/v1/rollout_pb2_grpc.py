@@ -82,8 +82,8 @@ class RolloutServicer:
     def CreateVerification(self, request, context):
         """Accepts a verification. Idempotent by verification_id, which the caller makes. Deadline: 60 s (a URL is fetched and the
         document parsed before it is accepted).
-        Errors: INVALID_ARGUMENT document.*, fetch.*, meta.invalid, rule.invalid, policy.unknown, procedure.unknown;
-        NOT_FOUND target.unknown; ALREADY_EXISTS verification.exists when the id was used for something else.
+        Errors: INVALID_ARGUMENT document.*, fetch.*, meta.invalid, rule.invalid, script.invalid, policy.unknown, procedure.unknown,
+        target.no_scenarios; NOT_FOUND target.unknown; ALREADY_EXISTS verification.exists when the id was used for something else.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

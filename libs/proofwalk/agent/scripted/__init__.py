@@ -1,0 +1,1 @@
+"""The scripted policy: plays a script of moves, aligned with the document's sub-steps. The oracle of suites."""
