@@ -163,6 +163,10 @@ class Param(Node):
     """Sub-field -> sub-parameter of repeated groups such as DataDisk.1.Size."""
     lower: bool = False
     """The value is accepted in any case and kept in lower case."""
+    field: str | None = None
+    """Of a filter: the field it looks at, where the filter has another name."""
+    compare: Literal["equal", "from", "to"] = "equal"
+    """Of a filter: whether the field is, begins at, or ends at the value (moments are compared as text)."""
     keyed_by: str | None = None
     """The value is sent as a JSON object under the value of this field of the row."""
     pack: dict[str, str] = {}
@@ -213,16 +217,59 @@ class Block(Selector):
 
 
 class Page(Node):
-    """Names of the paging members in a list's answer."""
+    """Names of the paging members in a list's answer, which are also those of its parameters."""
 
     total: str = "TotalCount"
     number: str | None = "PageNumber"
     size: str | None = "PageSize"
     count: str | None = None
+    within: str | None = None
+    """Member of the answer that holds them; without it they are at the top."""
     default_size: int = 10
 
 
 Kind = Literal["list", "get", "create", "update", "catalog", "tag", "untag", "list_tags", "hook"]
+
+
+class Price(Node):
+    """A part of a price in CNY: a fixed amount, the amount that `prices` gives for the value of `by`, or `each` times it."""
+
+    flat: float = 0.0
+    by: str | None = None
+    prices: dict[str, float] = {}
+    each: float = 0.0
+
+
+class Charge(Node):
+    """What an operation costs. A subscription is an order that the balance must cover; pay-as-you-go needs a minimum balance.
+
+    The charge of a type's create operation is what all its charges start from: an action's names what differs (`type`, `period`).
+    """
+
+    type: Literal["New", "Renewal", "Upgrade"] = "New"
+    """`Renewal` moves the end by the period and costs as much; `Upgrade` costs the difference for the time that is left."""
+    product_code: str | None = None
+    """As the bill calls the product; its id by default."""
+    billing: str = "billing"
+    """Field that says how the resource is paid."""
+    subscription: list[str] = ["PrePaid", "Prepaid", "Subscription"]
+    """Values of it that mean a subscription."""
+    period: str = "period"
+    """Field with the number of months bought, or of what the `unit` field says."""
+    unit: str | None = None
+    """Field that holds Month or Year (or Week)."""
+    month: list[Price] = []
+    """Parts of a subscription's price for one month."""
+    hour: list[Price] = []
+    """Parts of the price of an hour, which is told and not collected."""
+    expires: str = "expires"
+    """Field with the end of the subscription."""
+    auto_renew: str | None = None
+    """Field that says whether it is renewed at its end, and the field with the months."""
+    auto_renew_period: str | None = None
+    minimum: float = 100.0
+    """Balance without which nothing can be had as pay-as-you-go."""
+    fault: Fault = Fault(code="NOT_ENOUGH_BALANCE", message="Your account does not have enough balance.", status=403)
 
 
 class OperationSpec(Node):
@@ -254,6 +301,8 @@ class OperationSpec(Node):
     existing: Literal["fault", "ignore"] = "fault"
     """`ignore`: creating what is already there (equal in all mapped fields) answers as if it had been created."""
     hook: str | None = None
+    charge: Charge | None = None
+    """What it costs (`billing`). In the response, `$item.order` is the order's id and `$item.price` the amount."""
     source: str | None = None
     filters: ParamMap = {}
     response: Any = {}
@@ -384,6 +433,13 @@ class Quota(Node):
     fault: Fault
 
 
+class Given(Node):
+    """A resource that every account has from the beginning, in each region unless its type has none."""
+
+    status: str | None = None
+    fields: dict[str, Any] = {}
+
+
 class ResourceApi(Node):
     """Identity, refusals and dependencies of a resource type."""
 
@@ -391,7 +447,8 @@ class ResourceApi(Node):
     """As the audit log names it: `ACS::ECS::Instance`."""
     id_prefix: str = ""
     id_param: str
-    id_style: Literal["regional", "plain"] = "regional"
+    id_style: Literal["regional", "plain", "digits"] = "regional"
+    """Random characters with the region's mark before them, without it, or digits."""
     id_from: Annotated[list[str], BeforeValidator(_as_list)] = []
     """Fields whose values are the id (a bucket's name), joined by `/` if several: the last travels as `id_param`, those
     before it (the project of a log store) as `parent` says. Empty: the engine makes ids from `id_prefix`."""
@@ -404,6 +461,10 @@ class ResourceApi(Node):
     parent: ParamMap = {}
     """Field holding the parent's id -> parameter by which the parent's listing operation takes it."""
     tag_type: str | None = None
+    record: Literal["balance", "order", "subscription"] | None = None
+    """The part that this type plays in billing; one product file declares all three."""
+    given: list[Given] = []
+    """What an account comes with. It is not in the inventory of what an account holds."""
     not_found: Fault
     wrong_state: Fault
     quota: Annotated[list[Quota], BeforeValidator(_as_list)] = []
