@@ -50,6 +50,10 @@ proto: ## Generate the gRPC stubs from proto/ into libs/proofwalk/api
 console: ## Build the embedded cloud's console bundle (needs node)
 	@cd services/proofwalk/devcloud/console && npm ci --ignore-scripts --legacy-peer-deps --silent && npm run --silent build
 
+.PHONY: suites
+suites: setup ## Make the suites of tasks from suites/units and suites/families
+	@$(VENV)/bin/proofwalk suites generate $(SUITESFLAGS)
+
 .PHONY: bench-episode
 bench-episode: setup ## Measure an episode's overhead and the first observation
 	@$(PYTHON) -m benchmarks.episode

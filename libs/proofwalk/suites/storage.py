@@ -238,9 +238,29 @@ def write_recording(folder: Path, task: Task, made: recording.Recording) -> Path
     return path
 
 
+class _Dumper(_DUMPER):  # type: ignore[misc,valid-type]
+    """Writes what is wrapped in `OneLine` on one line."""
+
+
+class OneLine:
+    """A value that YAML writes on one line."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def _one_line(dumper: Any, wrapped: OneLine) -> Any:
+    node = dumper.represent_data(wrapped.value)
+    node.flow_style = True
+    return node
+
+
+_Dumper.add_representer(OneLine, _one_line)
+
+
 def dump(value: Any) -> str:
     """YAML as all files of a suite are written."""
-    return str(yaml.dump(value, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=120))
+    return str(yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=150))
 
 
 def _flow(value: Any) -> str:

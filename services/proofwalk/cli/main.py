@@ -24,6 +24,7 @@ from proofwalk.cli.installation import connect
 from proofwalk.cli.probes import PROBES
 from proofwalk.cli.roles import choose
 from proofwalk.cli.settings import Settings, read_settings
+from proofwalk.cli.suites import app as suites
 from proofwalk.cli.verification import ExitCode, Order, exit_code, verify
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
@@ -41,6 +42,7 @@ jobs = typer.Typer(help="Verifications of a running installation.", no_args_is_h
 config = typer.Typer(help="Settings.", no_args_is_help=True)
 app.add_typer(jobs, name="jobs")
 app.add_typer(config, name="config")
+app.add_typer(suites, name="suites")
 
 USAGE = (Status.INVALID_ARGUMENT, Status.NOT_FOUND, Status.UNAUTHENTICATED, Status.PERMISSION_DENIED)
 

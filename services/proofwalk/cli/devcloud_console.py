@@ -1,0 +1,84 @@
+"""What the embedded cloud's console says, as the generation of suites asks for it.
+
+The product files as they are shipped, a session's patches, the translations and the geography: everything comes from devcloud's own
+code, so that a document cannot name a label that the console does not show.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from proofwalk.devcloud import catalogue
+from proofwalk.devcloud.geography import REGIONS
+from proofwalk.devcloud.main import PRODUCTS
+from proofwalk.devcloud.revisions import apply_patches
+from proofwalk.devcloud.translations import CONSOLE, Translations
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.suites.labels import Labels
+
+TRANSLATIONS = PRODUCTS.parent / "translations"
+
+
+class DevcloudConsole:
+    """`proofwalk.suites.labels.Console` over the product files."""
+
+    def __init__(
+        self, products: Path = PRODUCTS, translations: Path = TRANSLATIONS, *, problems: list[ProofwalkError] | None = None
+    ) -> None:
+        self._shipped = catalogue.load(products) if problems is None else _sound(products, problems)
+        self._translations = Translations(translations)
+        self._made: dict[str, Labels] = {}
+
+    def labels(self, language: str, patches: Sequence[Mapping[str, Any]] = ()) -> Labels:
+        """The labels of a session. Raises `devcloud.product_invalid` for patches that do not apply."""
+        key = json.dumps([language, list(patches)], sort_keys=True)
+        if key not in self._made:
+            shown = apply_patches(self._shipped, patches) if patches else self._shipped
+            self._made[key] = self._labels(shown, language)
+        return self._made[key]
+
+    def _labels(self, shown: catalogue.Catalogue, language: str) -> Labels:
+        said = self._translations
+        options: dict[str, dict[str, str]] = {}
+        for product_id, product in self._shipped.products.items():
+            for name, source in product.api.sources.items():
+                rows = [{"value": row["value"], "label": _filled(source.label, row)} for row in _rows(source.rows)]
+                options[name] = {str(row["value"]): str(row["label"]) for row in said.choices(language, product_id, rows)}
+        return Labels(
+            language=language,
+            products={product["id"]: said.product(language, product) for product in shown.public()},
+            options=options,
+            regions={region.id: said.text(language, CONSOLE, region.label) for region in REGIONS.values()},
+            zones={zone: said.text(language, CONSOLE, label) for region in REGIONS.values() for zone, label in region.zones()},
+            words=said.words(language),
+        )
+
+
+def _sound(folder: Path, problems: list[ProofwalkError]) -> catalogue.Catalogue:
+    """The products that can be read; the others are listed."""
+    raw = catalogue.read_folder(folder)
+    while True:
+        try:
+            return catalogue.build(raw)
+        except catalogue.ProductError as error:
+            broken = error.where.split("/", 1)[0]
+            if broken not in raw:
+                raise
+            problems.append(error)
+            del raw[broken]
+
+
+def _rows(rows: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The rows of a source, those of a cascader's branches too."""
+    for row in rows:
+        yield row
+        yield from _rows(row.get("children") or [])
+
+
+def _filled(template: str, row: Mapping[str, Any]) -> str:
+    for name, value in row.items():
+        template = template.replace("{" + name + "}", str(value))
+    return template
