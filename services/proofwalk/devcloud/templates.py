@@ -59,11 +59,13 @@ FILTERS: dict[str, Callable[[Any], Any]] = {
     "list": lambda v: v if isinstance(v, list) else ([] if v in (None, "") else [v]),
     "csv": lambda v: ",".join(map(str, v)) if isinstance(v, list) else (v or ""),
     "json": json.dumps,
+    "amount": lambda v: f"{float(v or 0):.2f}",
     "lower": lambda v: str(v).lower(),
     "upper": lambda v: str(v).upper(),
     "title": lambda v: str(v)[:1].upper() + str(v)[1:],
     "minute": lambda v: f"{v[:16]}Z" if v else "",
     "size": lambda v: len(v or []),
+    "utc": lambda v: f"{str(v).replace(' ', 'T')}Z" if v else "",
 }
 
 

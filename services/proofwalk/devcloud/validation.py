@@ -178,6 +178,15 @@ def _check_greater(value: Any, check: Check, draft: Resource, scope: Scope) -> b
     return int(value) > int(evaluate(f"${check.of}", scope.at(draft)) or 0)
 
 
+def _check_at_least(value: Any, check: Check, draft: Resource, scope: Scope) -> bool:
+    return int(value) >= int(evaluate(f"${check.of}", scope.at(draft)) or 0)
+
+
+def _check_pattern_by(value: Any, check: Check, draft: Resource, scope: Scope) -> bool:
+    pattern = check.patterns.get(str(draft.value(str(check.of))))
+    return pattern is None or re.search(pattern, str(value)) is not None
+
+
 def _check_differs(value: Any, check: Check, draft: Resource, scope: Scope) -> bool:
     return bool(value != evaluate(f"${check.of}", scope.at(draft)))
 
@@ -204,7 +213,9 @@ CHECKS: dict[str, Callable[[Any, Check, Resource, Scope], bool]] = {
     "distinct": _check_distinct,
     "greater_than": _check_greater,
     "address": _check_address,
+    "at_least": _check_at_least,
     "differs": _check_differs,
+    "pattern_by": _check_pattern_by,
     "future": _check_future,
 }
 """Rules by name: value, check, draft, scope -> holds."""

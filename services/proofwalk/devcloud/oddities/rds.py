@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from proofwalk.devcloud.calls import Call, Outcome
 from proofwalk.devcloud.faults import CloudError, missing_parameter
 from proofwalk.devcloud.identity import new_id
 from proofwalk.devcloud.parameters import decode
-from proofwalk.devcloud.templates import render
+from proofwalk.devcloud.templates import Derivation, Scope, render
 from proofwalk.devcloud.validation import refusal, validate
 from proofwalk.devcloud.world import Resource
 
@@ -146,9 +147,87 @@ def describe_tags(call: Call) -> Outcome:
     return Outcome(answer={"Items": {"TagInfos": infos}})
 
 
+def grant_privilege(call: Call) -> Outcome:
+    """GrantAccountPrivilege: what a standard account may do with a database; granting again replaces the permission."""
+    spec, resource_spec = call.operation.spec, call.operation.typed()
+    instance_kind = f"{call.operation.product.id}.instance"
+    for name in ("DBInstanceId", "AccountName", "DBName", "AccountPrivilege"):
+        if not call.params.get(name):
+            raise missing_parameter(name)
+    instance = call.world.find(call.account, call.params["DBInstanceId"], instance_kind)
+    if instance is None:
+        raise refusal(call.catalogue.resources[instance_kind].api.not_found, id=call.params["DBInstanceId"])
+    if instance.status not in _USABLE:
+        raise refusal(call.catalogue.resources[instance_kind].api.wrong_state, id=instance.id)
+    values = {"instance_id": instance.id, **decode(spec.params, resource_spec, call.params)}
+    kind = str(call.operation.resource_kind)
+    held = call.world.find(call.account, "/".join([instance.id, values["account"], values["database"]]), kind)
+    draft = Resource(
+        account=call.account,
+        kind=kind,
+        id=held.id if held is not None else "/".join([instance.id, values["account"], values["database"]]),
+        region=instance.region,
+        status=resource_spec.lifecycle.initial,
+        created=call.scope.now,
+        fields=values,
+    )
+    validate(
+        [f for f in resource_spec.fields if f.id in spec.params],
+        values,
+        params=spec.params,
+        required=lambda f: True,
+        catalogue=call.catalogue,
+        resource=resource_spec,
+        draft=draft,
+        scope=call.scope,
+    )
+    account = call.world.find(call.account, f"{instance.id}/{values['account']}", f"{call.operation.product.id}.account")
+    if account is not None and account.fields.get("type") == "Super":
+        raise CloudError("OperationDenied.AccountType", "A privileged account has all permissions on all databases.", 403)
+    if held is None:
+        call.world.add(draft)
+    else:
+        call.world.touch(held)
+        held.fields["privilege"] = values["privilege"]
+    return Outcome(answer=render(spec.response, call.at(instance)), resources=[held or draft, instance])
+
+
+def _one_privileged(scope: Scope, arguments: Mapping[str, Any]) -> str:
+    """The type of an account; an instance has one privileged account at most."""
+    chosen = str(arguments.get("type") or "Normal")
+    others = scope.world.select(
+        scope.account,
+        "rds.account",
+        lambda r: r.fields.get("instance_id") == arguments.get("instance") and r.fields.get("type") == "Super",
+    )
+    if chosen == "Super" and others:
+        raise CloudError("OperationDenied.SuperAccountExist", "The instance already has a privileged account.", 403, field="type")
+    return chosen
+
+
+def _public_endpoint(scope: Scope, arguments: Mapping[str, Any]) -> list[Any]:
+    """The row of a public endpoint where there is one."""
+    return [arguments["row"]] if arguments.get("connection") else []
+
+
+def _released_endpoint(scope: Scope, arguments: Mapping[str, Any]) -> str:
+    """No endpoint any more; an instance without a public one, or another's, is refused."""
+    if not arguments.get("own") or arguments.get("asked") != arguments.get("own"):
+        raise CloudError("InvalidCurrentConnectionString.NotFound", "The current connection string does not exist.", 404)
+    return ""
+
+
 HOOKS: Mapping[str, Callable[[Call], Outcome]] = {
     "describe_tags": describe_tags,
+    "grant_privilege": grant_privilege,
     "set_address_list": set_address_list,
     "set_parameters": set_parameters,
 }
 """By the name that a product file uses."""
+
+DERIVATIONS: Mapping[str, Derivation] = {
+    "one_privileged": _one_privileged,
+    "public_endpoint": _public_endpoint,
+    "released_endpoint": _released_endpoint,
+}
+"""By the name that `$call` uses."""
