@@ -162,3 +162,15 @@ def test_events_outside_of_the_window_that_are_seen_again_are_not_late() -> None
     watched = watch((0, [before]), (5, [before, own]), (30, [before, own]), (50, [before, own]))
     assert watched.kept_bound
     assert watched.complete
+
+
+def test_a_violation_that_depends_on_a_name_waits_for_the_complete_log() -> None:
+    named = rule(
+        "all: [{as: made, event: CreateVpc}]\nnone: [{event: DeleteVpc, where: [[request.VpcId, ne, $event.made.response.VpcId]]}]"
+    )
+    first = event("CreateVpc", at=1, response={"VpcId": "v1"})
+    gone = event("DeleteVpc", at=2, request={"VpcId": "v2"})
+    second = event("CreateVpc", at=3, response={"VpcId": "v2"})
+    assert decision(named, watch((-40, [first, gone]))) is None
+    assert decision(named, watch((-40, [first, gone]), (10, [first, gone, look_up(1)]))) is Decision.DENIED
+    assert decision(named, watch((-54, [first, gone]), (10, [first, gone, second, look_up(1)]))) is Decision.CONFIRMED

@@ -208,3 +208,69 @@ def test_within_is_relative_to_the_start() -> None:
     assert not evaluated(asked, [event(at=59)]).met
     assert evaluated(asked, [event(at=120)]).met
     assert START + timedelta(seconds=120) == event(at=120).time
+
+
+FOLLOWING = (
+    "all:\n"
+    "  - {as: create, event: CreateVpc, where: [[request.VpcName, eq, web]]}\n"
+    "  - {as: part, event: CreateVSwitch, where: [[request.VpcId, eq, $event.create.response.VpcId]]}\n"
+    "  - {event: TagResources, where: [[request.Ids, contains, $event.part.response.VSwitchId],"
+    " [request.Text, eq, 'of $event.create.response.VpcId']]}\n"
+    "none: [{event: DeleteVpc, where: [[request.VpcId, eq, $event.create.response.VpcId]]}]\n"
+)
+
+
+def made(vpc: str, at: float, name: str = "web") -> Any:
+    return event("CreateVpc", at=at, request={"VpcName": name}, response={"VpcId": vpc})
+
+
+def part(vpc: str, vswitch: str, at: float) -> Any:
+    return event("CreateVSwitch", at=at, request={"VpcId": vpc}, response={"VSwitchId": vswitch})
+
+
+def tagged(vswitch: str, vpc: str, at: float = 30) -> Any:
+    return event("TagResources", at=at, request={"Ids": [vswitch], "Text": f"of {vpc}"})
+
+
+def test_clauses_follow_the_event_that_met_an_earlier_one() -> None:
+    asked = rule(FOLLOWING)
+    create, vswitch, tag = made("v1", 1), part("v1", "s1", 2), tagged("s1", "v1")
+    result = evaluated(asked, [create, vswitch, tag])
+    assert result.met
+    assert {match.event.id for match in result.matched} == {create.id, vswitch.id, tag.id}
+    assert not evaluated(asked, [create, part("v2", "s1", 2), tag]).met
+    assert not evaluated(asked, [create, vswitch, tagged("s1", "v2")]).met
+    assert "not eq 'v1'" in evaluated(asked, [create, part("v2", "s1", 2)]).missing[0]
+
+
+def test_one_choice_of_events_for_the_names_suffices() -> None:
+    asked = rule(FOLLOWING)
+    events = [made("v1", 1), made("v2", 2), part("v1", "s1", 3), part("v2", "s2", 4), tagged("s2", "v2")]
+    assert evaluated(asked, events).met
+    result = evaluated(asked, [*events, event("DeleteVpc", at=50, request={"VpcId": "v1"})])
+    assert result.met, "what was made in vain may be deleted"
+    assert not evaluated(asked, [*events, event("DeleteVpc", at=50, request={"VpcId": "v2"})]).met
+
+
+def test_without_a_named_event_what_refers_to_it_is_missing_and_nothing_is_forbidden_by_it() -> None:
+    result = evaluated(rule(FOLLOWING), [part("v1", "s1", 2), event("DeleteVpc", request={"VpcId": "v1"})])
+    assert len(result.missing) == 3
+    assert "a value of an event that is not there" in result.missing[1]
+    assert not result.violations
+
+
+def test_order_holds_for_the_event_that_has_the_name() -> None:
+    asked = rule(
+        "all: [{as: a, event: CreateVpc}, {event: CreateVSwitch, where: [[request.VpcId, eq, $event.a.response.VpcId]]}]\norder: true"
+    )
+    assert evaluated(asked, [made("v1", 1), part("v1", "s", 5)]).met
+    assert not evaluated(asked, [made("v0", 1), made("v1", 9), part("v1", "s", 5)]).met
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 9)), max_size=6), st.lists(st.sampled_from("ab"), max_size=4))
+def test_the_bounded_search_finds_a_choice_exactly_when_there_is_one(creates: list[Any], used: list[str]) -> None:
+    asked = rule(
+        "all: [{as: c, event: CreateVpc}, {event: CreateVSwitch, where: [[request.VpcId, eq, $event.c.response.VpcId]]}]"
+    )
+    events = [made(vpc, at) for vpc, at in creates] + [part(vpc, "s", 20) for vpc in used]
+    assert evaluated(asked, events).met is bool({vpc for vpc, _ in creates} & set(used))

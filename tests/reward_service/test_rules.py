@@ -104,3 +104,57 @@ def test_what_is_no_rule_is_refused(text: str) -> None:
 def test_a_rule_that_an_empty_log_would_confirm_is_refused() -> None:
     with pytest.raises(ProofwalkError, match="an empty log"):
         parse_rule("{id: x, version: 1, delta_s: 1, all: [{event: A, min: 0, max: 2}]}")
+
+
+NAMED = """
+id: x
+version: 1
+delta_s: 0
+all:
+  - {as: create, event: CreateVpc}
+  - {event: CreateVSwitch, where: [[request.VpcId, eq, $event.create.response.VpcId]]}
+none:
+  - {event: DeleteVpc, where: [[request.VpcId, eq, "$event.create.response.VpcId"]]}
+"""
+
+
+def test_a_clause_names_its_event_and_later_clauses_use_the_name() -> None:
+    rule = parse_rule(NAMED)
+    assert rule.all[0].as_ == "create"
+    assert rule.all[1].event_names == {"create"}
+    assert rule.follows_events
+    assert rule.meta_names == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("change", "instead", "word"),
+    [
+        ("$event.create.response.VpcId", "$event.made.response.VpcId", "$event.made is no name under `as`"),
+        (
+            "{as: create, event: CreateVpc}",
+            "{as: create, event: A, where: [[name, eq, $event.create.request.X]]}",
+            "same clause or of a later",
+        ),
+        ("  - {as: create, event: CreateVpc}\n", "", "no name under `as`"),
+        ("{event: CreateVSwitch,", "{as: create, event: CreateVSwitch,", "another clause has the name"),
+        ("{event: DeleteVpc,", "{as: gone, event: DeleteVpc,", "only clauses of `all`"),
+        ("{as: create, event: CreateVpc}", "{as: create, min: 2, event: CreateVpc}", "names one event"),
+        ("{as: create,", "{as: 1st,", "pattern"),
+        ("$event.create.response.VpcId", "$event.create", "refers to no value of an event"),
+        ("$event.create.response.VpcId", "$event.create.answer.VpcId", "refers to no value of an event"),
+        ('"$event.create.response.VpcId"', "[$event.create]", "refers to no value of an event"),
+    ],
+)
+def test_a_wrong_name_is_refused(change: str, instead: str, word: str) -> None:
+    assert change in NAMED
+    with pytest.raises(ProofwalkError) as caught:
+        parse_rule(NAMED.replace(change, instead, 1))
+    assert caught.value.code == "rule.invalid"
+    assert word in caught.value.message
+
+
+def test_a_reference_to_a_later_clause_is_refused() -> None:
+    with pytest.raises(ProofwalkError, match="of a later one"):
+        parse_rule(
+            "{id: x, version: 1, delta_s: 1, all: [{event: A, where: [[name, eq, $event.b.request.X]]}, {as: b, event: B}]}"
+        )

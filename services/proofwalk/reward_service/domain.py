@@ -7,6 +7,7 @@ the window. Until then a missing event proves nothing.
 | what a look shows                                        | decision                                        |
 |----------------------------------------------------------|-------------------------------------------------|
 | a forbidden or surplus event                             | denied, at once: no later event can undo it     |
+| the same, where it depends on which event has which name | denied when the log is complete                 |
 | all expectations met, rule without `none` and without `max` | confirmed, at once                           |
 | all expectations met, log complete                       | confirmed                                       |
 | something missing, log complete                          | denied                                          |
@@ -121,11 +122,11 @@ class Judgement:
 def judge(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, *, complete: bool) -> Judgement | None:
     """The decision that these events of the window allow, or None: look again."""
     evaluation = evaluate(rule, events, bindings)
-    if evaluation.violations:
+    if evaluation.violations and (complete or not rule.follows_events):
         first = evaluation.violations[0]
         reason = f"{first.event.service}:{first.event.name} ({first.event.id}) breaks {first.expectation!r}"
         return Judgement(decision=Decision.DENIED, reason=reason, evaluation=evaluation)
-    if not evaluation.missing and (complete or is_monotone(rule)):
+    if evaluation.met and (complete or is_monotone(rule)):
         ids = ", ".join(dict.fromkeys(match.event.id for match in evaluation.matched)) or "none"
         return Judgement(decision=Decision.CONFIRMED, reason=f"the audit log confirms {rule.name}: {ids}", evaluation=evaluation)
     if evaluation.missing and complete:

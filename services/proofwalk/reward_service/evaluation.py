@@ -4,23 +4,41 @@ The answer explains itself: which event met which clause, which clauses no event
 which forbidden events happened. Values are compared as the log writes them: `8080` and `"8080"` are equal, because logs
 write numbers as text. A reference to a META output that is not there is `rule.invalid`, an error of the caller; it is
 never a reward of 0.
+
+Where clauses name events (`as`), an *assignment* gives each name an event that meets its clause; the rule is met if it is met under some
+assignment. Assignments are tried earliest events first, at most `MAX_ASSIGNMENTS` of them; when none meets the rule, the one that comes
+nearest explains why. A reference to a name that no event has meets nothing: neither what is required nor what is forbidden.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from proofwalk.cloud.ports import AuditEvent
 from proofwalk.kernel.errors import ProofwalkError, invalid
-from proofwalk.reward_service.rules import REFERENCE, Clause, Condition, Rule, network_of
+from proofwalk.reward_service.rules import EVENT_REFERENCE, REFERENCE, Clause, Condition, Rule, network_of
 
 MAX_MATCHED_TEXT = 10_000
 """Longer values are cut before a regular expression sees them, which bounds its time."""
+
+MAX_ASSIGNMENTS = 500
+"""Ways of giving names to events that are tried."""
+
+
+class _Unbound:
+    """What a reference to a name that no event has stands for."""
+
+    def __repr__(self) -> str:
+        return "a value of an event that is not there"
+
+
+UNBOUND = _Unbound()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +72,8 @@ class Bindings:
     start: datetime
     doc: Mapping[str, object]
     meta: Mapping[str, object]
+    events: Mapping[str, AuditEvent] = field(default_factory=dict)
+    """The events that have names."""
 
 
 def bindings_of(rule: Rule, *, start: datetime, outputs: Mapping[str, str]) -> Bindings:
@@ -82,12 +102,44 @@ def _decoded(value: str) -> object:
 def evaluate(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings) -> Evaluation:
     """What `events` (those of the window) say about the rule."""
     ordered = sorted({event.id: event for event in events}.values(), key=lambda event: (event.time, event.id))
+    nearest: Evaluation | None = None
+    for assigned in itertools.islice(_assignments(rule, ordered, bindings), MAX_ASSIGNMENTS):
+        found = _under(rule, ordered, assigned)
+        if found.met:
+            return found
+        if nearest is None or _distance(found) < _distance(nearest):
+            nearest = found
+    assert nearest is not None, "there is always the assignment of what can be assigned"
+    return nearest
+
+
+def _distance(evaluation: Evaluation) -> tuple[int, int]:
+    return len(evaluation.missing), len(evaluation.violations)
+
+
+def _assignments(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, index: int = 0) -> Iterator[Bindings]:
+    """Every way to give the names of the clauses from `index` on to events that meet them; a name that none meets stays unbound."""
+    clause = next((clause for clause in rule.all[index:] if clause.as_), None)
+    if clause is None:
+        yield bindings
+        return
+    following = rule.all.index(clause, index) + 1
+    fits = _fitting(clause, events, bindings)
+    if not fits:
+        yield from _assignments(rule, events, bindings, following)
+    for event in fits:
+        yield from _assignments(rule, events, replace(bindings, events={**bindings.events, clause.as_: event}), following)
+
+
+def _under(rule: Rule, ordered: Sequence[AuditEvent], bindings: Bindings) -> Evaluation:
+    """What the events say when the names stand for these events."""
     matched: list[Match] = []
     missing: list[str] = []
     violations: list[Match] = []
     for clause in rule.all:
         fits = _fitting(clause, ordered, bindings)
-        matched += [Match(event=event, expectation=str(clause)) for event in fits]
+        cited = [bindings.events[clause.as_]] if clause.as_ in bindings.events else fits
+        matched += [Match(event=event, expectation=str(clause)) for event in cited]
         if len(fits) < clause.min:
             missing.append(_shortfall(clause, len(fits), ordered, bindings))
         if clause.max is not None:
@@ -116,7 +168,8 @@ def _out_of_order(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings) 
     used: set[str] = set()
     for clause in rule.all:
         needed = clause.min
-        for event in _fitting(clause, events, bindings):
+        named = bindings.events.get(clause.as_) if clause.as_ else None
+        for event in [named] if named else _fitting(clause, events, bindings):
             second = event.time.replace(microsecond=0)
             if needed and event.id not in used and (since is None or second >= since):
                 used.add(event.id)
@@ -207,7 +260,20 @@ def _bound(value: object, bindings: Bindings) -> object:
     whole = REFERENCE.fullmatch(value)
     if whole:
         return _lookup(whole, bindings)
+    named = EVENT_REFERENCE.fullmatch(value)
+    if named:
+        found = _of_event(named, bindings)
+        return found[0] if len(found) == 1 else found or UNBOUND
+    if any(not _of_event(match, bindings) for match in EVENT_REFERENCE.finditer(value)):
+        return UNBOUND
+    value = EVENT_REFERENCE.sub(lambda match: _text(_of_event(match, bindings)[0]), value)
     return REFERENCE.sub(lambda match: str(_lookup(match, bindings)), value)
+
+
+def _of_event(match: re.Match[str], bindings: Bindings) -> list[object]:
+    """The values that a reference to a named event stands for; none where no event has the name or the value is absent."""
+    event = bindings.events.get(match["name"])
+    return [] if event is None else [value for value in values_at(event, match["path"]) if value not in (None, "")]
 
 
 def _lookup(match: re.Match[str], bindings: Bindings) -> object:
@@ -220,6 +286,8 @@ def _spread(value: object) -> Sequence[object]:
 
 def holds(condition: Condition, found: Sequence[object], wanted: object) -> bool:
     """Whether the condition holds for what was found. Of several values one suffices; a negation holds for all of them."""
+    if any(value is UNBOUND for value in _spread(wanted)):
+        return False
     if condition.op == "exists":
         return bool([value for value in found if value not in (None, "")]) == bool(wanted)
     if condition.op == "ne":

@@ -13,14 +13,16 @@
 A clause counts the events that fit it: between `min` (1 unless said) and `max` (no limit). `within: [0, 120]` limits a
 clause to seconds after the start. Paths are `request.X.Y`, `response.X`, `raw.X` or a field of the event (`actor`,
 `error_code`, `kind`, `name`, `resources`, `service`, `write`); `*` stands for every item of a list or every key of a
-mapping. `parse_rule` refuses what it does not know, naming the place; `evaluation` applies a rule.
+mapping. A clause of `all` may name the event that meets it (`as: create`); clauses after it then refer to that event's values
+(`$event.create.response.VpcId`), so that a rule follows what the episode itself made. `parse_rule` refuses what it does not know,
+naming the place; `evaluation` applies a rule.
 """
 
 from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import yaml
@@ -31,6 +33,9 @@ from proofwalk.kernel.errors import ProofwalkError, invalid
 MAX_RULE_BYTES = 64 * 1024
 MAX_DELTA_S = 3600.0
 REFERENCE = re.compile(r"\$(meta|doc)\.([A-Za-z_]\w*(?:\.\w+)*)")
+EVENT_REFERENCE = re.compile(
+    r"\$event\.(?P<name>[A-Za-z_]\w*)\.(?P<path>(?:request|response|raw)(?:\.(?:\w+|\*))+|actor|error_code|kind|service|resources)(?![\w.]*\w)"
+)
 EVENT_FIELDS = frozenset({"actor", "error_code", "kind", "name", "resources", "service", "write"})
 Operator = Literal["eq", "ne", "in", "not_in", "contains", "matches", "exists", "gt", "lt", "ge", "le", "cidr_in"]
 
@@ -61,7 +66,12 @@ class Condition(_Model):
     @model_validator(mode="after")
     def _fitting_value(self) -> Condition:
         value = self.value
-        if isinstance(value, str) and REFERENCE.search(value):
+        for text in _texts_in(value):
+            if text.count("$event.") != len(EVENT_REFERENCE.findall(text)):
+                raise ValueError(
+                    f"{text!r} refers to no value of an event; write $event.NAME.response.X or $event.NAME.request.X"
+                )
+        if isinstance(value, str) and (REFERENCE.search(value) or EVENT_REFERENCE.search(value)):
             return self
         if self.op in ("in", "not_in") and not isinstance(value, (list, tuple)):
             raise ValueError(f"{self.op} takes a list or a reference, not {value!r}")
@@ -121,6 +131,8 @@ def _triple(value: object) -> object:
 class Clause(_Model):
     """Which events fit, and how many of them there have to be."""
 
+    as_: str = Field(default="", alias="as", pattern=r"^([A-Za-z_]\w{0,39})?$")
+    """A name for the event that meets the clause, by which later clauses refer to its values."""
     service: str = ""
     """The product's name in the log; empty: any."""
     event: str
@@ -142,6 +154,8 @@ class Clause(_Model):
             raise ValueError("event names an operation")
         if self.max is not None and self.max < self.min:
             raise ValueError(f"max {self.max} is less than min {self.min}")
+        if self.as_ and self.min != 1:
+            raise ValueError("a clause with `as` names one event; leave min out")
         if self.within is not None and not 0 <= self.within[0] < self.within[1]:
             raise ValueError("within is [from, to] in seconds after the start")
         return self
@@ -150,6 +164,12 @@ class Clause(_Model):
     def events(self) -> frozenset[str]:
         """The operations that fit."""
         return frozenset(name.strip() for name in self.event.split("|"))
+
+    @property
+    def event_names(self) -> frozenset[str]:
+        """The named events whose values the conditions use."""
+        texts = (text for condition in self.where for text in _texts_in(condition.value))
+        return frozenset(found["name"] for text in texts for found in EVENT_REFERENCE.finditer(text))
 
     def __str__(self) -> str:
         what = f"{self.service}:{self.event}" if self.service else self.event
@@ -194,6 +214,28 @@ class Rule(_Model):
                 raise ValueError(f"none.{index}: a forbidden event has no min or max")
         return self
 
+    @model_validator(mode="after")
+    def _names_known(self) -> Rule:
+        """A clause of `all` may use the names of those before it, the clauses of `any` and `none` all of them."""
+        names: list[str] = []
+        for index, clause in enumerate(self.all):
+            self._check_names(f"all.{index}", clause, names)
+            if clause.as_ in names:
+                raise ValueError(f"all.{index}: another clause has the name {clause.as_!r}")
+            names += [clause.as_] if clause.as_ else []
+        for group in ("any", "none"):
+            for index, clause in enumerate(getattr(self, group)):
+                if clause.as_:
+                    raise ValueError(f"{group}.{index}: only clauses of `all` can have a name")
+                self._check_names(f"{group}.{index}", clause, names)
+        return self
+
+    def _check_names(self, place: str, clause: Clause, names: Sequence[str]) -> None:
+        for name in sorted(clause.event_names - set(names)):
+            later = any(other.as_ == name for other in self.all)
+            why = "names an event of the same clause or of a later one" if later else "is no name under `as`"
+            raise ValueError(f"{place}: $event.{name} {why}")
+
     @property
     def name(self) -> str:
         """`id@version`."""
@@ -203,6 +245,12 @@ class Rule(_Model):
     def meta_names(self) -> frozenset[str]:
         """META's outputs that it refers to."""
         return frozenset(name.removeprefix("meta.") for _, name in self.references() if name.startswith("meta."))
+
+    @property
+    def follows_events(self) -> bool:
+        """Whether what is forbidden or too much depends on which event has which name, so that a later event may excuse it."""
+        limited = [clause for clause in (*self.all, *self.any) if clause.max is not None]
+        return any(clause.event_names for clause in (*self.none, *limited))
 
     def references(self) -> Iterator[tuple[str, str]]:
         """Each reference with its place: `all.0.where.1`, `meta.instance_id`."""
@@ -214,12 +262,17 @@ class Rule(_Model):
 
 
 def _references_in(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        for match in REFERENCE.finditer(value):
+    for text in _texts_in(value):
+        for match in REFERENCE.finditer(text):
             yield f"{match[1]}.{match[2]}"
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _references_in(item)
+            yield from _texts_in(item)
 
 
 def parse_rule(text: str) -> Rule:
@@ -249,7 +302,7 @@ def rule_invalid(where: str, what: str, kind: str = "") -> ProofwalkError:
     if kind == "extra_forbidden":
         what, hint = (
             "no such key",
-            f"keys of a rule: {', '.join(Rule.model_fields)}; of a clause: {', '.join(Clause.model_fields)}",
+            f"keys of a rule: {', '.join(Rule.model_fields)}; of a clause: {', '.join(name.rstrip('_') for name in Clause.model_fields)}",
         )
     elif kind == "missing":
         what, hint = "it is missing", f"add {where}"
