@@ -47,6 +47,12 @@ class SetKey(_Body):
     enabled: bool
 
 
+class SetBalance(_Body):
+    """What an account has to spend, in CNY."""
+
+    available: float = Field(ge=0, le=1e9)
+
+
 class Tune(_Body):
     """Members that are there are set."""
 
@@ -82,6 +88,8 @@ class AdminApi:
             ("/accounts/{account}/keys/{key}", self._set_key, "POST"),
             ("/accounts/{account}/inventory", self._inventory, "GET"),
             ("/accounts/{account}/resources/{id}", self._delete, "DELETE"),
+            ("/accounts/{account}/balance", self._balance, "GET"),
+            ("/accounts/{account}/balance", self._set_balance, "POST"),
             ("/settings", self._settings, "GET"),
             ("/settings", self._tune, "POST"),
             ("/revision", self._get_revision, "GET"),
@@ -124,7 +132,9 @@ class AdminApi:
 
     async def _rotate(self, request: Request) -> Any:
         wanted = cast(Rotate, await _read(request, Rotate))
-        return asdict(self._accounts.rotate(request.path_params["account"], wanted.user))
+        made = self._accounts.rotate(request.path_params["account"], wanted.user)
+        self._cloud.forget_orders(made.account_id)
+        return asdict(made)
 
     async def _add_key(self, request: Request) -> Any:
         wanted = cast(Rotate, await _read(request, Rotate))
@@ -140,7 +150,7 @@ class AdminApi:
         account = self._accounts.get(request.path_params["account"])
         self._cloud.settle()
         inner = request.query_params.get("all") == "1"
-        found = [r for r in self._cloud.world.inventory(account.id) if inner or not self._is_part(r)]
+        found = [r for r in self._cloud.world.inventory(account.id) if inner or not (r.given or self._is_part(r))]
         return {"account_id": account.id, "resources": [self._entry(r) for r in found]}
 
     def _is_part(self, resource: Resource) -> bool:
@@ -170,6 +180,15 @@ class AdminApi:
             raise not_found("devcloud.resource_not_found", f"account {account.id} has no resource {request.path_params['id']!r}")
         self._cloud.remove(resource)
         return {}
+
+    async def _balance(self, request: Request) -> Any:
+        account = self._accounts.get(request.path_params["account"])
+        return {"available": self._cloud.set_balance(account.id, None), "currency": "CNY"}
+
+    async def _set_balance(self, request: Request) -> Any:
+        account = self._accounts.get(request.path_params["account"])
+        wanted = cast(SetBalance, await _read(request, SetBalance))
+        return {"available": self._cloud.set_balance(account.id, wanted.available), "currency": "CNY"}
 
     async def _settings(self, request: Request) -> Any:
         return {"audit_lag_s": self._cloud.audit.lag, "speed": self._cloud.lifecycle.speed}

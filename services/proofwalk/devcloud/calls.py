@@ -10,7 +10,7 @@ from proofwalk.devcloud.catalogue import Catalogue, Operation
 from proofwalk.devcloud.faults import CloudError
 from proofwalk.devcloud.geography import together
 from proofwalk.devcloud.lifecycle import Lifecycle
-from proofwalk.devcloud.templates import Scope
+from proofwalk.devcloud.templates import Scope, render
 from proofwalk.devcloud.world import Resource, World
 from proofwalk.kernel.ids import IdSource
 
@@ -61,6 +61,12 @@ class Call:
         if resource is None or resource.kind != self.operation.resource_kind:
             return False
         return together(resource.region, self.region) or not self.regional
+
+    def value(self, resource: Resource, name: str) -> Any:
+        """A field of the resource, also one that is computed."""
+        spec = self.catalogue.resources[resource.kind].field(name)
+        computed = spec is not None and spec.api.value is not None
+        return render(spec.api.value, self.at(resource)) if spec is not None and computed else resource.value(name)
 
     def at(self, resource: Resource, **more: Any) -> Scope:
         """The scope for templates about a resource."""

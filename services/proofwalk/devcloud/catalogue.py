@@ -21,6 +21,7 @@ from proofwalk.devcloud.schema import (
     GONE,
     ActionSpec,
     Cascade,
+    Charge,
     FieldSpec,
     Kind,
     MenuItem,
@@ -75,6 +76,13 @@ class Operation:
         """Whether it is about resources that lie in regions."""
         own = self.resource.global_ if self.resource is not None else None
         return not (self.product.global_ if own is None else own)
+
+    def secret_params(self) -> set[str]:
+        """Parameters that carry passwords."""
+        if self.resource is None:
+            return set()
+        secret = {f.id for f in self.resource.fields if f.widget == "password" or f.api.secret}
+        return {param.param for name, param in self.spec.params.items() if name in secret}
 
     def typed(self) -> ResourceSpec:
         """The resource type, for kinds that always have one."""
@@ -375,7 +383,7 @@ def _check_states(base: str, resource: ResourceSpec) -> None:
                 raise ProductError(f"{base}/lifecycle/transitions/{state}", f"unknown state {name!r}")
     for action in resource.actions:
         to = action.api.to if isinstance(action.api, OperationSpec) else None
-        if to is not None and not to.startswith("$") and to not in states:
+        if isinstance(to, str) and not to.startswith("$") and to not in states:
             raise ProductError(f"{base}/actions/{action.id}/api/to", f"unknown state {to!r}")
 
 

@@ -14,20 +14,30 @@ from proofwalk.devcloud.calls import Call
 from proofwalk.devcloud.geography import REGIONS
 from proofwalk.devcloud.schema import ResourceSpec
 from proofwalk.devcloud.validation import refusal
-from proofwalk.devcloud.world import Resource
+from proofwalk.devcloud.world import Resource, World
+from proofwalk.kernel.ids import IdSource
 
 
 def new_id(call: Call, kind: str, region: str, fields: Mapping[str, Any] | None = None) -> str:
-    """The id that `fields` make, or a fresh one in the vendor's style: prefix, region mark, random lower-case characters."""
-    api = call.catalogue.resources[kind].api
-    if api.id_from:
-        return chosen(call.catalogue.resources[kind], fields or {})
+    """The id that `fields` make, or a fresh one."""
+    spec = call.catalogue.resources[kind]
+    return chosen(spec, fields or {}) if spec.api.id_from else fresh(spec, call.world, call.account, region, call.ids)
+
+
+def fresh(spec: ResourceSpec, world: World, account: str, region: str, ids: IdSource) -> str:
+    """An id in the vendor's style: prefix, region mark, random lower-case characters or digits."""
+    api = spec.api
     place = REGIONS.get(region)
     mark = place.short if place is not None and api.id_style == "regional" else ""
     while True:
-        candidate = f"{api.id_prefix}{mark}{call.ids.new('r')[-17:]}"
-        if call.world.find(call.account, candidate) is None:
+        drawn = ids.new("r")[-17:]
+        candidate = f"{api.id_prefix}{mark}{_digits(drawn) if api.id_style == 'digits' else drawn}"
+        if world.find(account, candidate) is None:
             return candidate
+
+
+def _digits(drawn: str) -> str:
+    return str(2 * 10**14 + int(drawn, 36) % (8 * 10**14))
 
 
 def chosen(spec: ResourceSpec, fields: Mapping[str, Any]) -> str:

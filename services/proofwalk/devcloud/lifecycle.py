@@ -61,7 +61,15 @@ class Lifecycle:
                 self._set(other, cascade.set, scope.at(other))
                 if cascade.to is not None:
                     self.enter(other, cascade.to, at, scope)
+        self._close_subscription(resource)
         self._world.remove(resource)
+
+    def _close_subscription(self, resource: Resource) -> None:
+        kind = self._catalogue.records.get("subscription")
+        if kind is not None and resource.kind in self._catalogue.charges:
+            for record in self._world.of_kind(resource.account, kind):
+                if (record.fields["instance_kind"], record.fields["instance_id"]) == (resource.kind, resource.id):
+                    self._world.remove(record)
 
     def _set(self, resource: Resource, values: Mapping[str, Any], scope: Scope) -> None:
         self._world.touch(resource)

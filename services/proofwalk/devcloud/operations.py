@@ -16,17 +16,20 @@ from datetime import datetime
 
 from proofwalk.devcloud import reads, soundness, writes
 from proofwalk.devcloud.audit import AuditLog, Entry, request_id, zulu
+from proofwalk.devcloud.billing import balance, forget, refund
 from proofwalk.devcloud.calls import Call, Caller, Outcome
 from proofwalk.devcloud.catalogue import Catalogue, Operation
 from proofwalk.devcloud.faults import CloudError, invalid_action
 from proofwalk.devcloud.geography import DEFAULT_REGION, GLOBAL, REGIONS
+from proofwalk.devcloud.identity import chosen, fresh
 from proofwalk.devcloud.lifecycle import Lifecycle
 from proofwalk.devcloud.oddities import ALL_DERIVATIONS, HOOKS
 from proofwalk.devcloud.parameters import named
 from proofwalk.devcloud.store import Store
-from proofwalk.devcloud.templates import Scope
+from proofwalk.devcloud.templates import Scope, render
 from proofwalk.devcloud.world import Resource, World
 from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.ids import IdSource
 
 MASK = "******"
@@ -57,6 +60,7 @@ class Cloud:
         self.world = World()
         self.world.load(store.resources())
         self.lifecycle = Lifecycle(catalogue, self.world, speed=speed)
+        self._furnished: set[str] = set()
         self.audit = AuditLog(store, ids, lag=audit_lag)
 
     def scope(self, account: str, now: datetime | None = None) -> Scope:
@@ -79,13 +83,74 @@ class Cloud:
                 self.store.apply(changes)
             self.world.accept()
 
-    def remove(self, resource: Resource) -> None:
-        """Take a resource away regardless of its state and dependants (they lose it, or go with it)."""
+    def furnish(self, account: str) -> None:
+        """Give an account, once, what every account has from the beginning."""
+        if account in self._furnished:
+            return
+        key = f"furnished/{account}"
+        held = list(self.store.get_meta(key) or [])
+        missing = [kind for kind, spec in self.catalogue.resources.items() if spec.api.given and kind not in held]
         now = self.clock.now()
-        self.lifecycle.remove(resource, now.timestamp(), self.scope(resource.account, now))
+        for kind in missing:
+            for region in (GLOBAL,) if kind in self.catalogue.global_kinds else REGIONS:
+                self._give(account, kind, region, now)
+        if missing:
+            with self.store.transaction():
+                self.store.apply(self.world.pending())
+                self.store.set_meta(key, [*held, *missing])
+            self.world.accept()
+        self._furnished.add(account)
+
+    def _give(self, account: str, kind: str, region: str, now: datetime) -> None:
+        spec = self.catalogue.resources[kind]
+        for given in spec.api.given:
+            made = Resource(
+                account=account,
+                kind=kind,
+                id="",
+                region=region,
+                status=given.status or spec.lifecycle.initial,
+                created=zulu(now),
+                given=True,
+            )
+            scope = self.scope(account, now)
+            made.fields = {name: render(value, scope.at(made)) for name, value in given.fields.items()}
+            for field in spec.fields:
+                if field.default is not None and not field.api.console_only:
+                    made.fields.setdefault(field.id, field.default)
+            named_so = chosen(spec, made.fields) if spec.api.id_from else ""
+            made.id = named_so or fresh(spec, self.world, account, region, self.ids)
+            self.world.add(made)
+
+    def set_balance(self, account: str, amount: float | None) -> float:
+        """Set the account's balance in CNY if an amount is given; answers what it is."""
+        self.furnish(account)
+        if "balance" not in self.catalogue.records:
+            raise not_found("devcloud.no_balance", "no product keeps balances", hint="add a product with `record: balance`")
+        purse = balance(self.world, self.catalogue, account)
+        if amount is not None:
+            self.world.touch(purse)
+            purse.fields["available"] = round(amount, 2)
+            self._keep()
+        return float(purse.fields["available"])
+
+    def forget_orders(self, account: str) -> None:
+        """Begin the account's books again."""
+        self.furnish(account)
+        forget(self.world, self.catalogue, account)
+        self._keep()
+
+    def _keep(self) -> None:
         with self.store.transaction():
             self.store.apply(self.world.pending())
         self.world.accept()
+
+    def remove(self, resource: Resource) -> None:
+        """Take a resource away regardless of its state and dependants (they lose it, or go with it), and refund it."""
+        now = self.clock.now()
+        refund(self.world, self.catalogue, resource)
+        self.lifecycle.remove(resource, now.timestamp(), self.scope(resource.account, now))
+        self._keep()
 
     def tune(self, *, audit_lag: float | None = None, speed: float | None = None) -> None:
         """Change lag and speed from now on; kept over a restart."""
@@ -101,9 +166,10 @@ class Cloud:
         operation = self.catalogue.operations.get((version, action))
         if operation is None:
             raise _with_request(invalid_action(action), name)
+        self.furnish(caller.account)
         self.settle()
         region = params.get("RegionId") or DEFAULT_REGION if operation.regional else GLOBAL
-        secret = _secret_params(operation)
+        secret = operation.secret_params()
         shown = {key: MASK if key in secret else _as_logged(value) for key, value in params.items()}
         try:
             if operation.regional and region not in REGIONS:
@@ -246,10 +312,3 @@ def _as_logged(value: str) -> str:
 
 def _fingerprint(params: Mapping[str, str]) -> str:
     return json.dumps(sorted(params.items()))
-
-
-def _secret_params(operation: Operation) -> set[str]:
-    if operation.resource is None:
-        return set()
-    secret = {f.id for f in operation.resource.fields if f.widget == "password"}
-    return {param.param for name, param in operation.spec.params.items() if name in secret}

@@ -127,7 +127,7 @@ def _decode_one(spec: FieldSpec, param: Param, params: Mapping[str, str]) -> Any
                 f"Invalid{_leaf(param.param)}", f"The specified {param.param} is not a number.", field=spec.id
             ) from None
     if spec.type == "bool":
-        return raw.lower() == "true"
+        return raw.lower() == "true" if not param.words else raw == param.words[0]
     if param.moment is not None:
         return _kept_moment(raw, param, spec.id) if raw else None
     if param.wrap is not None:
@@ -144,7 +144,9 @@ def _listed(raw: str, param: Param, field: str) -> list[str]:
     except json.JSONDecodeError:
         found = None
     if not isinstance(found, list):
-        raise CloudError(f"Invalid{_leaf(param.param)}.Malformed", f"The specified {param.param} is not a JSON array.", field=field)
+        raise CloudError(
+            f"Invalid{_leaf(param.param)}.Malformed", f"The specified {param.param} is not a JSON array.", field=field
+        )
     return [text(entry) for entry in found]
 
 
@@ -159,7 +161,8 @@ def encode(mapping: ParamMap, resource: ResourceSpec | None, values: Mapping[str
         if param.pack:
             given = {member: values.get(sub, row.get(sub)) for sub, member in param.pack.items()}
             packed = {member: text(value) for member, value in given.items() if value not in (None, "")}
-            params[param.param] = json.dumps([packed], ensure_ascii=False)
+            if packed:
+                params[param.param] = json.dumps([packed], ensure_ascii=False)
             continue
         value = values.get(name)
         if value is None:
@@ -186,6 +189,8 @@ def encode(mapping: ParamMap, resource: ResourceSpec | None, values: Mapping[str
                 params[param.param] = param.join.join(entries)
             else:
                 params.update({f"{param.param}.{index}": entry for index, entry in enumerate(entries, start=1)})
+        elif param.words:
+            params[param.param] = param.words[0 if value in (True, "true") else 1]
         elif param.wrap is not None:
             params[param.param] = param.wrap.replace("{}", text(value))
         elif param.base64:

@@ -23,18 +23,31 @@ def list_resources(call: Call) -> Outcome:
     found = call.world.select(call.account, str(kind), lambda r: together(r.region, call.region))
     for name, param in spec.filters.items():
         raw = next((call.params[p] for p in (param.param, *param.aliases) if call.params.get(p)), None)
+        if param.compare != "equal":
+            field = param.field or name
+            found = [r for r in found if raw is None or _beyond(r.value(field), raw, param.compare)]
+            continue
         values = accepted(raw) if raw is not None else set(repeated(call.params, param.param))
         if values:
-            found = [r for r in found if _passes(r, name, values)]
+            found = [r for r in found if _passes(call.value(r, param.field or name), values)]
     wanted = tags_of(call.params)
     found = [r for r in found if all(r.tags.get(k) == v or (v == "" and k in r.tags) for k, v in wanted.items())]
     page, rows = paged(call, spec.page, found)
     rendered = [render(spec.row, call.at(r)) for r in rows]
-    return Outcome(answer={**_place(spec.response, rendered, call), **page}, resources=found)
+    return Outcome(answer=_with_page(_place(spec.response, rendered, call), page, spec.page), resources=found)
 
 
-def _passes(resource: Resource, name: str, values: set[str]) -> bool:
-    have = resource.value(name)
+def _with_page(answer: dict[str, Any], members: dict[str, Any], page: Page) -> dict[str, Any]:
+    if page.within is None:
+        return {**answer, **members}
+    return {**answer, page.within: {**answer.get(page.within, {}), **members}}
+
+
+def _beyond(have: Any, limit: str, compare: str) -> bool:
+    return have is not None and (str(have) >= limit if compare == "from" else str(have) <= limit)
+
+
+def _passes(have: Any, values: set[str]) -> bool:
     if isinstance(have, list):
         return any(str(entry) in values for entry in have)
     text = "" if have is None else str(have)
@@ -51,8 +64,8 @@ def paged(call: Call, page: Page, found: list[Any]) -> tuple[dict[str, Any], lis
             members: dict[str, Any] = {"NextToken": str(start + size) if start + size < len(found) else ""}
             number = start // max(size, 1) + 1
         else:
-            size = int(params.get("PageSize") or page.default_size)
-            number = int(params.get("PageNumber") or 1)
+            size = int(params.get(page.size or "PageSize") or params.get("PageSize") or page.default_size)
+            number = int(params.get(page.number or "PageNumber") or params.get("PageNumber") or 1)
             start, members = (number - 1) * size, {}
     except ValueError:
         raise CloudError("InvalidParameter.PageSize", "The specified paging parameter is not a number.") from None
@@ -104,7 +117,7 @@ def read_catalog(call: Call) -> Outcome:
             rows = [row for row in rows if str(row.get(name)) in values]
     page, shown = paged(call, spec.page, rows) if spec.page.number else ({}, rows)
     rendered = [render(spec.row, replace(call.scope, item=row)) for row in shown]
-    return Outcome(answer={**_place(spec.response, rendered, call), **page})
+    return Outcome(answer=_with_page(_place(spec.response, rendered, call), page, spec.page))
 
 
 def _catalog_rows(call: Call, spec: OperationSpec) -> list[dict[str, Any]]:

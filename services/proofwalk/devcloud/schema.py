@@ -55,6 +55,8 @@ class Check(Node):
 
     kind: str
     of: str | None = None
+    patterns: dict[str, str] = {}
+    """Value of the field `of` -> pattern that the value must match (`pattern_by`)."""
     unless: dict[str, list[Any]] = {}
     """The rule does not hold for resources whose field has one of these values."""
     fault: Fault
@@ -72,6 +74,8 @@ class FieldApi(Node):
     """Template of a computed field, which is shown but never stored."""
     equals: str | None = None
     """A form field that must hold the same value (a password typed twice)."""
+    secret: bool = False
+    """Masked in the audit log, checked and forgotten, as a password is."""
     console_only: bool = False
     """The form asks for it (terms of service, a repeated password) and no operation takes it."""
 
@@ -169,6 +173,8 @@ class Param(Node):
     """Of a filter: whether the field is, begins at, or ends at the value (moments are compared as text)."""
     keyed_by: str | None = None
     """The value is sent as a JSON object under the value of this field of the row."""
+    words: Annotated[list[str], Field(max_length=2)] = []
+    """How a boolean travels: the word for true, and that for false."""
     pack: dict[str, str] = {}
     """Sub-field -> member: these fields of form and row travel together, as the one object of a JSON list."""
     wrap: str | None = None
@@ -292,7 +298,8 @@ class OperationSpec(Node):
     mandatory: list[str] = []
     derive: dict[str, Any] = {}
     set: dict[str, Any] = {}
-    to: str | None = None
+    to: Any = None
+    """The next state, or a template of it where the request names it."""
     delete: bool = False
     override: str | None = None
     """A boolean form field that lifts the state condition (a forced stop or release)."""

@@ -32,6 +32,8 @@ class Resource:
     tags: dict[str, str] = field(default_factory=dict)
     due: float | None = None
     """Wall time at which the state is left by itself."""
+    given: bool = False
+    """The account came with it, or it is a record of the account: nobody has left it behind."""
 
     def snapshot(self) -> Resource:
         """A copy that later changes do not reach; field values are replaced, never changed in place."""
@@ -45,6 +47,7 @@ class Resource:
             fields=dict(self.fields),
             tags=dict(self.tags),
             due=self.due,
+            given=self.given,
         )
 
     @property

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from proofwalk.devcloud.billing import Purchase
 from proofwalk.devcloud.calls import Call, Outcome
 from proofwalk.devcloud.faults import CloudError, missing_parameter
 from proofwalk.devcloud.geography import GLOBAL
@@ -34,11 +35,16 @@ def create_resource(call: Call) -> Outcome:
         amount = 0
     if not 1 <= amount <= MAX_AMOUNT:
         raise CloudError("InvalidParameter.Amount", "The specified parameter Amount is not valid.")
+    purchase = Purchase(call)
+    call = purchase.call
     made = [_create_one(call, params) for params in requests for _ in range(amount)]
     if call.params.get("DryRun", "").lower() == "true":
         raise CloudError("DryRunOperation", "Request validation has been passed with DryRun flag set.")
-    created = {"created": [resource.id for resource in made]}
-    return Outcome(answer=render(spec.response, call.at(made[0], item=created)), resources=made)
+    for resource in made:
+        purchase.take(resource, {}, resource.fields)
+    created = {"created": [resource.id for resource in made], **purchase.receipt()}
+    answer = render(spec.response, call.at(made[0], item=created))
+    return Outcome(answer=answer, resources=purchase.settle(made))
 
 
 def _bulk(call: Call) -> list[Mapping[str, str]]:
@@ -75,12 +81,13 @@ def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
         ):
             draft.fields[field.id] = field.default
     specs = [f for f in resource_spec.fields if f.id in spec.params or f.id in spec.derive]
-    specs = [f for f in specs if f.type != "tags"]
+    # what the form would not show is dropped below; a password is checked wherever it comes from
+    specs = [f for f in specs if f.type != "tags" and (f.widget == "password" or not hidden(f, draft.fields))]
     validate(
         specs,
         draft.fields,
         params=spec.params,
-        required=lambda f: (f.required or f.id in spec.mandatory) and f.id not in spec.optional,
+        required=lambda f: (f.required or f.id in spec.mandatory) and f.id not in spec.optional and not _checked(call, f),
         catalogue=call.catalogue,
         resource=resource_spec,
         draft=draft,
@@ -103,6 +110,11 @@ def _create_one(call: Call, params: Mapping[str, str]) -> Resource:
         _spawn(call, draft, spawn)
     call.lifecycle.enter(draft, resource_spec.lifecycle.initial, call.now, call.scope)
     return draft
+
+
+def _checked(call: Call, field: FieldSpec) -> bool:
+    """The payment of an order repeats its operation without the passwords, which were checked when it was made."""
+    return call.order is not None and field.widget == "password"
 
 
 def _twin(call: Call, draft: Resource) -> Resource | None:
@@ -148,14 +160,18 @@ def _spawn(call: Call, parent: Resource, spawn: Spawn) -> None:
 def update_resource(call: Call) -> Outcome:
     """An action on existing resources: state and conditions, then fields, then the next state."""
     spec, touched = call.operation.spec, []
+    purchase = Purchase(call)
+    call = purchase.call
     for params in _bulk(call):
         targets = _locate(call, params)
         for target in targets:
-            _update_one(call, target, params)
+            before = dict(target.fields)
+            asked = _update_one(call, target, params)
+            purchase.take(target, before, asked)
         touched += targets
     first = touched[0] if touched else None
-    answer = render(spec.response, call.at(first) if first is not None else call.scope)
-    return Outcome(answer=answer, resources=touched)
+    answer = render(spec.response, call.at(first, item=purchase.receipt()) if first is not None else call.scope)
+    return Outcome(answer=answer, resources=purchase.settle(touched))
 
 
 def _locate(call: Call, params: Mapping[str, str]) -> list[Resource]:
@@ -186,7 +202,8 @@ def _locate(call: Call, params: Mapping[str, str]) -> list[Resource]:
     return located
 
 
-def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> None:
+def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> dict[str, Any]:
+    """Answers the fields that were asked for: those that it has, and those that are not kept."""
     spec, resource_spec = call.operation.spec, call.operation.typed()
     values = decode(spec.params, resource_spec, params)
     _check_conditions(call, target, values)
@@ -227,11 +244,12 @@ def _update_one(call: Call, target: Resource, params: Mapping[str, str]) -> None
         _spawn(call, target, spawn)
     if spec.to is not None:
         call.lifecycle.enter(target, render(spec.to, call.at(target, input=values)), call.now, call.scope)
+    return {**draft.fields, **target.fields, **values}
 
 
 def _stored(field: FieldSpec) -> bool:
     """A password is checked and forgotten: nothing here could use it."""
-    return field.widget != "password" and not field.api.console_only and field.api.value is None
+    return field.widget != "password" and not field.api.secret and not field.api.console_only and field.api.value is None
 
 
 def _check_conditions(call: Call, target: Resource, values: Mapping[str, Any]) -> None:
@@ -239,9 +257,7 @@ def _check_conditions(call: Call, target: Resource, values: Mapping[str, Any]) -
     if action is None:
         return
     for name, allowed in action.when.items():
-        field = call.operation.typed().field(name)
-        computed = field is not None and field.api.value is not None
-        held = render(field.api.value, call.at(target)) if field is not None and computed else target.value(name)
+        held = call.value(target, name)
         if held in allowed:
             continue
         if name == "status" and spec.override is not None and values.get(spec.override) is True:
