@@ -1,10 +1,11 @@
-// Reading a product file: pure functions over its nodes. Nothing here knows a product.
+// Reading a product file: functions over its nodes. Nothing here knows a product.
+import { t } from './words.js'
 
 const BUILT_IN = {
-  id: { id: 'id', label: 'ID', widget: 'text' },
-  status: { id: 'status', label: 'Status', widget: 'text' },
-  created: { id: 'created', label: 'Created At', widget: 'text' },
-  region: { id: 'region', label: 'Region', widget: 'text' },
+  id: () => t('ID'),
+  status: () => t('Status'),
+  created: () => t('Created At'),
+  region: () => t('Region'),
 }
 
 /** Every row has an id, a state, a time and a region; a file may write them with "@". */
@@ -12,7 +13,7 @@ export const columnKey = (id) => id.replace(/^@/, '')
 
 export function fieldOf(resource, name) {
   const id = columnKey(name)
-  return resource.fields.find((field) => field.id === id) ?? BUILT_IN[id] ?? { id, label: id, widget: 'text' }
+  return resource.fields.find((field) => field.id === id) ?? { id, label: BUILT_IN[id]?.() ?? id, widget: 'text' }
 }
 
 /** A field takes part if the fields it hangs on have the right values and take part themselves. */
@@ -31,6 +32,13 @@ export const fixedOptions = (field) =>
   Array.isArray(field.options)
     ? field.options.map((option) => (typeof option === 'object' ? option : { value: option, label: String(option) }))
     : []
+
+/** The choices that can be taken: those without children, each with the labels on the way to it. */
+export const leafOptions = (options, above = []) =>
+  options.flatMap((option) => {
+    const path = [...above, option.label]
+    return option.children?.length ? leafOptions(option.children, path) : [{ ...option, label: path.join(' / ') }]
+  })
 
 export function initialValues(resource, region) {
   const values = {}
@@ -81,7 +89,7 @@ export const isMoving = (resource, row) => stateOf(resource, row.status).tone ==
 /** Why an action cannot be taken on this row, or undefined when it can. */
 export function refusal(action, row) {
   const allowed = Object.entries(action.when ?? {}).every(([field, accepted]) => [accepted].flat().includes(row[field]))
-  return allowed ? undefined : action.else ?? 'This operation is not available in the current state.'
+  return allowed ? undefined : action.else ?? t('This operation is not available in the current state.')
 }
 
 /** `where` of a sub-table with "@field" replaced by the owner's value. */
@@ -95,10 +103,10 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/
 /** A value as a person reads it in a table cell, a detail page or the review of a wizard. */
 export function display(field, value) {
   if (field.widget === 'password') return value ? SECRET : '-'
-  if (field.widget === 'switch') return value ? 'Enabled' : 'Disabled'
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (field.widget === 'switch') return value ? t('Enabled') : t('Disabled')
+  if (typeof value === 'boolean') return value ? t('Yes') : t('No')
   if (value === undefined || value === null || value === '') return '-'
-  const label = (item) => fixedOptions(field).find((option) => option.value === item)?.label ?? String(item)
+  const label = (item) => leafOptions(fixedOptions(field)).find((option) => option.value === item)?.label ?? String(item)
   if (field.widget === 'tags') return tagEntries(value).map(({ key, value: text }) => (text ? `${key}: ${text}` : key)).join(', ') || '-'
   if (field.widget === 'upload' && value?.name) return value.name
   if (Array.isArray(value)) return value.map((item) => (typeof item === 'object' ? JSON.stringify(item) : label(item))).join(', ') || '-'

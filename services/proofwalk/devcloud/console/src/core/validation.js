@@ -1,5 +1,6 @@
 // What the form can say before the server does. The server checks everything again with the same product file.
 import { shownFields } from './schema.js'
+import { t } from './words.js'
 
 const isEmpty = (field, value) =>
   value === undefined || value === null || value === '' ||
@@ -15,14 +16,15 @@ function mismatch(pattern, text) {
 }
 
 export function problemWith(field, value) {
-  if (isEmpty(field, value)) return field.required ? `${field.label} is required.` : undefined
-  if (field.pattern && mismatch(field.pattern, String(value))) return field.message ?? `${field.label} has an invalid format.`
+  const about = { field: field.label }
+  if (isEmpty(field, value)) return field.required ? t('{field} is required.', about) : undefined
+  if (field.pattern && mismatch(field.pattern, String(value))) return field.message ?? t('{field} has an invalid format.', about)
   if (field.item_pattern && [value].flat().some((item) => mismatch(field.item_pattern, String(item)))) {
-    return field.message ?? 'An entry has an invalid format.'
+    return field.message ?? t('An entry has an invalid format.')
   }
   if (typeof value === 'number') {
-    if (field.min !== undefined && value < field.min) return field.message ?? `${field.label} must be at least ${field.min}.`
-    if (field.max !== undefined && value > field.max) return field.message ?? `${field.label} must be at most ${field.max}.`
+    if (field.min !== undefined && value < field.min) return field.message ?? t('{field} must be at least {bound}.', { ...about, bound: field.min })
+    if (field.max !== undefined && value > field.max) return field.message ?? t('{field} must be at most {bound}.', { ...about, bound: field.max })
   }
   return undefined
 }

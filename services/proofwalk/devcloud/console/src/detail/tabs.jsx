@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Tab } from '@alicloud/console-components'
 import { bindWhere, display, fieldOf } from '../core/schema.js'
+import { t } from '../core/words.js'
 import { ResourceTable } from '../list/resource-table.jsx'
 import { State } from '../list/state.jsx'
 import { Properties } from './properties.jsx'
@@ -28,7 +29,7 @@ function TabBody({ tab, path, onOpen, product, resource, row }) {
       {tab.fields?.length > 0 && <Properties items={tab.fields.map((id) => property(resource, row, id))} />}
       {tab.table && <SubTable product={product} table={tab.table} row={row} />}
       {tab.tabs && <Tabs nested tabs={tab.tabs} path={path} onOpen={onOpen} product={product} resource={resource} row={row} />}
-      {!tab.help && !tab.table && !tab.tabs && !tab.fields?.length && <p className="muted empty-tab">No data available.</p>}
+      {!tab.help && !tab.table && !tab.tabs && !tab.fields?.length && <p className="muted empty-tab">{t('No data available.')}</p>}
     </>
   )
 }

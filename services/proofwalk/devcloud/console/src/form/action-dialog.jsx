@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Dialog, Input, Message } from '@alicloud/console-components'
 import { ErrorMessage } from '../core/notices.jsx'
 import { fieldOf, initialValues } from '../core/schema.js'
+import { t } from '../core/words.js'
 import { Fields } from './fields.jsx'
 import { useForm } from './use-form.js'
 
@@ -39,7 +40,7 @@ export function ActionDialog({ action, resource, rows, region, onClose, onSubmit
     <Dialog
       visible title={confirm.title ?? action.label} style={STYLE} closeMode={['close', 'esc']}
       onClose={onClose} onCancel={onClose} onOk={submit}
-      okProps={{ children: confirm.ok ?? 'OK', warning: Boolean(action.danger), loading: form.busy, disabled: word !== null && typed !== word }}
+      okProps={{ children: confirm.ok ?? t('OK'), warning: Boolean(action.danger), loading: form.busy, disabled: word !== null && typed !== word }}
     >
       <div className="action-dialog">
         {confirm.text && <Message type={action.danger ? 'warning' : 'notice'}>{confirm.text}</Message>}
@@ -53,7 +54,7 @@ export function ActionDialog({ action, resource, rows, region, onClose, onSubmit
         )}
         {word !== null && (
           <div className="typed-confirmation">
-            <p>Enter <b>{word}</b> to confirm</p>
+            <p>{t('Enter')} <b>{word}</b> {t('to confirm')}</p>
             <Input style={{ width: '100%' }} value={typed} onChange={setTyped} placeholder={word} />
           </div>
         )}

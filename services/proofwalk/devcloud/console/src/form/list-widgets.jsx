@@ -1,6 +1,7 @@
 // The widgets whose value is more than one word: a list of strings, tags, the text of a file.
 import { Button, Icon, Input, Upload } from '@alicloud/console-components'
 import { tagEntries } from '../core/schema.js'
+import { t } from '../core/words.js'
 
 const replaced = (list, index, item) => list.map((old, position) => (position === index ? item : old))
 const without = (list, index) => list.filter((_, position) => position !== index)
@@ -12,10 +13,10 @@ export function StringTable({ field, value, onChange, disabled }) {
       {items.map((item, index) => (
         <div key={index} className="string-table-row">
           <Input value={item} disabled={disabled} placeholder={field.placeholder} onChange={(text) => onChange(replaced(items, index, text))} />
-          <Button text type="primary" disabled={disabled} onClick={() => onChange(without(items, index))}>Delete</Button>
+          <Button text type="primary" disabled={disabled} onClick={() => onChange(without(items, index))}>{t('Delete')}</Button>
         </div>
       ))}
-      <Button disabled={disabled} onClick={() => onChange([...items, ''])}><Icon type="add" /> Add</Button>
+      <Button disabled={disabled} onClick={() => onChange([...items, ''])}><Icon type="add" /> {t('Add')}</Button>
     </div>
   )
 }
@@ -27,12 +28,12 @@ export function Tags({ value, onChange, disabled }) {
     <div className="string-table">
       {tags.map((tag, index) => (
         <div key={index} className="string-table-row">
-          <Input value={tag.key} disabled={disabled} placeholder="Tag Key" onChange={(key) => change(index, { key })} />
-          <Input value={tag.value} disabled={disabled} placeholder="Tag Value" onChange={(text) => change(index, { value: text })} />
-          <Button text type="primary" disabled={disabled} onClick={() => onChange(without(tags, index))}>Delete</Button>
+          <Input value={tag.key} disabled={disabled} placeholder={t('Tag Key')} onChange={(key) => change(index, { key })} />
+          <Input value={tag.value} disabled={disabled} placeholder={t('Tag Value')} onChange={(text) => change(index, { value: text })} />
+          <Button text type="primary" disabled={disabled} onClick={() => onChange(without(tags, index))}>{t('Delete')}</Button>
         </div>
       ))}
-      <Button disabled={disabled} onClick={() => onChange([...tags, { key: '', value: '' }])}><Icon type="add" /> Add Tag</Button>
+      <Button disabled={disabled} onClick={() => onChange([...tags, { key: '', value: '' }])}><Icon type="add" /> {t('Add Tag')}</Button>
     </div>
   )
 }
@@ -51,8 +52,8 @@ export function TextUpload({ value, onChange, disabled }) {
   }
   return (
     <Upload request={read} limit={1} listType="text" disabled={disabled} onRemove={() => onChange(undefined)}
-      defaultValue={value ? [{ uid: 'given', name: 'Current file', state: 'done' }] : []}>
-      <Button disabled={disabled}>Upload File</Button>
+      defaultValue={value ? [{ uid: 'given', name: t('Current file'), state: 'done' }] : []}>
+      <Button disabled={disabled}>{t('Upload File')}</Button>
     </Upload>
   )
 }

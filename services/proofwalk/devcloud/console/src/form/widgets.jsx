@@ -1,12 +1,13 @@
 // One widget per `widget` word of a product file. Each takes {field, value, onChange, values, disabled}.
-import { Checkbox, DatePicker2, Input, NumberPicker, Radio, Range, Select, Switch } from '@alicloud/console-components'
+import { CascaderSelect, Checkbox, DatePicker2, Input, NumberPicker, Radio, Range, Select, Switch } from '@alicloud/console-components'
 import { display } from '../core/schema.js'
+import { t } from '../core/words.js'
 import { StringTable, Tags, TextUpload } from './list-widgets.jsx'
 import { useOptions, useStaleChoice } from './use-options.js'
 
 const WIDTH = { width: 360 }
 const unit = (field) => field.unit && <span className="unit">{field.unit}</span>
-const hint = (field, verb) => field.placeholder ?? `${verb} ${field.label.toLowerCase()}`
+const hint = (field) => field.placeholder ?? t('Select {field}', { field: field.label.toLowerCase() })
 
 const Text = ({ field, value, onChange, disabled }) => (
   <>
@@ -36,18 +37,29 @@ function Choice({ field, value, onChange, values, disabled }) {
   const choices = useOptions(field, values)
   useStaleChoice(choices, value, onChange)
   return (
-    <Select style={WIDTH} value={value ?? null} onChange={onChange} placeholder={hint(field, 'Select')}
+    <Select style={WIDTH} value={value ?? (field.multiple ? [] : null)} onChange={onChange} placeholder={hint(field)}
       showSearch={Boolean(field.search)} hasClear={!field.required} mode={field.multiple ? 'multiple' : 'single'}
       disabled={disabled || !choices.ready} state={choices.loading ? 'loading' : undefined}
-      notFoundContent={choices.loading ? 'Loading...' : 'No options'}
+      notFoundContent={choices.loading ? t('Loading...') : t('No options')}
       dataSource={choices.options.map((option) => (option.hint ? { ...option, label: `${option.label} (${option.hint})` } : option))} />
+  )
+}
+
+/** Choices in levels; the value is that of the last level. */
+function Cascader({ field, value, onChange, values, disabled }) {
+  const choices = useOptions(field, values)
+  useStaleChoice(choices, value, onChange)
+  return (
+    <CascaderSelect style={WIDTH} value={value ?? (field.multiple ? [] : null)} onChange={(chosen) => onChange(chosen ?? undefined)} placeholder={hint(field)}
+      multiple={Boolean(field.multiple)} showSearch={Boolean(field.search)} hasClear={!field.required} canOnlySelectLeaf={!field.multiple} canOnlyCheckLeaf
+      disabled={disabled || !choices.ready} state={choices.loading ? 'loading' : undefined} notFoundContent={t('No options')} dataSource={choices.options} />
   )
 }
 
 function OneOf({ field, value, onChange, values, disabled }) {
   const choices = useOptions(field, values)
   useStaleChoice(choices, value, onChange)
-  if (choices.loading) return <span className="muted">Loading...</span>
+  if (choices.loading) return <span className="muted">{t('Loading...')}</span>
   return <Radio.Group shape="button" value={value} onChange={onChange} disabled={disabled} dataSource={choices.options} />
 }
 
@@ -73,7 +85,7 @@ function Slider({ field, value, onChange, disabled }) {
 
 const MOMENT = 'YYYY-MM-DD HH:mm:ss'
 const Instant = ({ field, value, onChange, disabled }) => (
-  <DatePicker2 style={WIDTH} showTime format={MOMENT} value={value} disabled={disabled} placeholder={hint(field, 'Select')}
+  <DatePicker2 style={WIDTH} showTime format={MOMENT} value={value} disabled={disabled} placeholder={hint(field)}
     onChange={(_moment, text) => onChange(text || undefined)} />
 )
 
@@ -85,6 +97,7 @@ const WIDGETS = {
   textarea: TextArea,
   number: Number,
   select: Choice,
+  cascader: Cascader,
   radio: OneOf,
   checkbox: Check,
   switch: Toggle,

@@ -3,9 +3,11 @@
 import { useRef, useState } from 'react'
 import { Button, Step } from '@alicloud/console-components'
 import { api } from '../core/api.js'
-import { useConsole } from '../core/console.jsx'
+import { useConsole, useOrder } from '../core/console.jsx'
 import { ErrorMessage, submitted } from '../core/notices.jsx'
 import { initialValues, stepFields } from '../core/schema.js'
+import { t } from '../core/words.js'
+import { useSwap } from '../trouble/visit.jsx'
 import { Fields } from './fields.jsx'
 import { Review } from './review.jsx'
 import { useForm } from './use-form.js'
@@ -20,6 +22,8 @@ export function Wizard({ product, resourceId, resource, fixed = {}, onDone, onCa
   const form = useForm(resource, () => ({ ...initialValues(resource, region), ...fixed }))
   const step = steps[at]
   const last = at === steps.length - 1
+  const swap = useSwap()
+  const inOrder = useOrder()
 
   const next = () => form.check(step.fields) && setAt(at + 1)
   const submit = async () => {
@@ -46,12 +50,14 @@ export function Wizard({ product, resourceId, resource, fixed = {}, onDone, onCa
             errors={form.errors} locked={Object.keys(fixed)} />
           <ErrorMessage error={form.refused} />
         </div>
-        <div className="wizard-footer">
-          {at > 0 && <Button disabled={form.busy} onClick={() => setAt(at - 1)}>Previous</Button>}
-          {last
-            ? <Button type="primary" loading={form.busy} onClick={submit}>{create.submit ?? 'OK'}</Button>
-            : <Button type="primary" onClick={next}>Next</Button>}
-          <Button onClick={onCancel}>Cancel</Button>
+        <div className="wizard-footer" key={`footer-${swap}`}>
+          {inOrder([
+            at > 0 && <Button key="previous" disabled={form.busy} onClick={() => setAt(at - 1)}>{t('Previous')}</Button>,
+            last
+              ? <Button key="submit" type="primary" loading={form.busy} onClick={submit}>{create.submit ?? t('OK')}</Button>
+              : <Button key="next" type="primary" onClick={next}>{t('Next')}</Button>,
+            <Button key="cancel" onClick={onCancel}>{t('Cancel')}</Button>,
+          ])}
         </div>
       </div>
     </SeenLabels.Provider>

@@ -2,6 +2,7 @@
 import { Table } from '@alicloud/console-components'
 import { columnKey, display, fieldOf, fixedOptions, menuOf, stateOf } from '../core/schema.js'
 import { navigate, pathTo } from '../core/router.js'
+import { t } from '../core/words.js'
 import { State } from './state.jsx'
 
 const isState = (column) => columnKey(column) === 'status'
@@ -26,7 +27,7 @@ export function listColumns({ product, resource, resourceId, rows }) {
     const filter = filters.includes(column) && { filters: filterChoices(resource, column, rows), filterMode: 'multiple' }
     if (column === '@id') {
       return (
-        <Table.Column key={column} dataIndex="id" title={resource.name ? `${resource.label} ID/Name` : `${resource.label} ID`} width={200}
+        <Table.Column key={column} dataIndex="id" title={resource.name ? t('{label} ID/Name', resource) : t('{label} ID', resource)} width={200}
           cell={(id, _index, row) => (
             <div className="id-cell">
               {entry ? <a onClick={() => navigate(pathTo(product.id, entry.id, id))}>{id}</a> : <span>{id}</span>}
@@ -36,7 +37,7 @@ export function listColumns({ product, resource, resourceId, rows }) {
       )
     }
     if (isState(column)) {
-      return <Table.Column key={column} dataIndex="status" title="Status" width={120} {...filter} cell={(status) => <State resource={resource} status={status} />} />
+      return <Table.Column key={column} dataIndex="status" title={t('Status')} width={120} {...filter} cell={(status) => <State resource={resource} status={status} />} />
     }
     const field = fieldOf(resource, column)
     return <Table.Column key={column} dataIndex={field.id} title={field.label} sortable {...filter} cell={(value) => display(field, value)} />

@@ -8,6 +8,7 @@ import { TOP_BAR_HEIGHT } from '../shell/top-bar.jsx'
 import { CreatePage } from '../form/create-page.jsx'
 import { DetailPage } from '../detail/detail-page.jsx'
 import { ListPage } from '../list/list-page.jsx'
+import { Visit } from '../trouble/visit.jsx'
 import { NotFound } from './not-found.jsx'
 import { Overview } from './overview.jsx'
 
@@ -36,12 +37,14 @@ export function ProductPage({ product, route }) {
 }
 
 function EntryPage({ product, entry, route }) {
-  if (entry.page === 'overview') return <Overview product={product} />
+  if (entry.page === 'overview') return <Visit key={entry.id} kind="overview"><Overview product={product} /></Visit>
   const resource = product.resources[entry.resource]
   if (!resource) return <NotFound />
   const here = { product, entry, resource, resourceId: entry.resource }
   const asPage = resource.create?.container === 'page'
-  if (route.id === 'create' && asPage) return <CreatePage key={entry.id} {...here} />
-  if (route.id && route.id !== 'create') return <DetailPage key={`${entry.id}/${route.id}`} {...here} id={route.id} tab={route.tab} />
-  return <ListPage key={entry.id} {...here} creating={route.id === 'create' && Boolean(resource.create)} />
+  if (route.id === 'create' && asPage) return <Visit key={`${entry.id}/create`} kind="create"><CreatePage {...here} /></Visit>
+  if (route.id && route.id !== 'create') {
+    return <Visit key={`${entry.id}/${route.id}`} kind="detail"><DetailPage {...here} id={route.id} tab={route.tab} /></Visit>
+  }
+  return <Visit key={entry.id} kind="list"><ListPage {...here} creating={route.id === 'create' && Boolean(resource.create)} /></Visit>
 }
