@@ -1,0 +1,384 @@
+"""Near misses of a rule: recorded passing events changed in one place so that the rule must not be met any more.
+
+Every near miss is one by construction, whatever else is in the recording. A change is made to *every* event that may fit the clause
+concerned (an event of that operation and outcome whose values do not plainly contradict the clause), so no event is left that
+fits; what cannot be constructed with certainty is not made. Whether the judge really rejects them is what a proof measures: the
+judge takes the events of the window [start, end + Δ] and applies the rule, as it does for an episode.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any
+
+from proofwalk.cloud.ports import AuditEvent
+from proofwalk.suites.recording import Recording
+
+_REFERENCE = re.compile(r"\$(meta|doc|event)\.([\w.*]+)")
+_ABSENT = object()
+
+
+@dataclass(frozen=True, kw_only=True)
+class NearMiss:
+    """Events that must not meet the rule. `place` is the clause (`all.0`), `why` says what was changed."""
+
+    kind: str
+    place: str
+    why: str
+    events: tuple[AuditEvent, ...]
+
+
+def near_misses(rule: Mapping[str, Any], recording: Recording) -> tuple[NearMiss, ...]:
+    """Every near miss of `rule` (the document of its YAML file) that can be made of a recording that meets it."""
+    return tuple(_Making(rule, recording).all())
+
+
+class _Making:
+    def __init__(self, rule: Mapping[str, Any], recording: Recording) -> None:
+        self._rule = rule
+        self._recording = recording
+        self._events = tuple(recording.events)
+        self._delta = float(rule.get("delta_s", 0))
+        self._required = [(f"all.{number}", clause) for number, clause in enumerate(rule.get("all") or ())]
+        alternatives = list(rule.get("any") or ())
+        if len(alternatives) == 1:
+            self._required.append(("any.0", alternatives[0]))
+        self._alternatives = alternatives if len(alternatives) > 1 else []
+
+    def all(self) -> Iterator[NearMiss]:
+        for place, clause in self._required:
+            if int(clause.get("min", 1)) < 1:
+                continue
+            fits = [event for event in self._events if self._may_fit(clause, event)]
+            if fits:
+                yield from self._of_clause(place, clause, fits)
+        if self._alternatives:
+            yield from self._without_alternatives()
+        yield from self._out_of_order()
+        yield from self._forbidden()
+
+    def _of_clause(self, place: str, clause: Mapping[str, Any], fits: Sequence[AuditEvent]) -> Iterator[NearMiss]:
+        name = str(clause["event"])
+        least = int(clause.get("min", 1))
+        kept = {event.id for event in fits[: least - 1]}
+        gone = {event.id for event in fits} - kept
+        yield NearMiss(
+            kind="dropped", place=place, why=f"{name} did not happen", events=tuple(e for e in self._events if e.id not in gone)
+        )
+        if clause.get("ok", True) is True:
+            yield self._changed(
+                "failed", place, f"{name} was refused", fits, lambda e: replace(e, ok=False, error_code="OperationDenied")
+            )
+        elif clause.get("ok") is False:
+            yield self._changed("failed", place, f"{name} succeeded", fits, lambda e: replace(e, ok=True, error_code=""))
+        if clause.get("service"):
+            other = "Vpc" if clause["service"] != "Vpc" else "Ecs"
+            yield self._changed(
+                "other_service", place, f"{name} is an event of {other}", fits, lambda e: replace(e, service=other)
+            )
+        yield self._changed(
+            "other_operation", place, f"another operation than {name}", fits, lambda e: replace(e, name=f"Preview{e.name}")
+        )
+        before = self._recording.start - timedelta(hours=1)
+        yield self._changed(
+            "outside_window", place, f"{name} happened before the episode", fits, lambda e: replace(e, time=before)
+        )
+        after = self._recording.end + timedelta(seconds=self._delta, hours=1)
+        yield self._changed("outside_window", place, f"{name} happened after the window", fits, lambda e: replace(e, time=after))
+        for condition in clause.get("where") or ():
+            path, op, value = _triple(condition)
+            changed = [self._violating(event, path, op, value) for event in fits]
+            if all(event is not None for event in changed):
+                by_id = {event.id: event for event in changed if event is not None}
+                events = tuple(by_id.get(event.id, event) for event in self._events)
+                yield NearMiss(kind="parameter", place=place, why=f"{name}: not {path} {op} {value!r}", events=events)
+        most = clause.get("max")
+        if most is not None:
+            surplus = [replace(e, id=f"{e.id}-{n}", time=e.time) for n in range(int(most) + 1) for e in fits]
+            yield NearMiss(
+                kind="surplus", place=place, why=f"{name} happened more than {most} times", events=(*self._events, *surplus)
+            )
+
+    def _changed(self, kind: str, place: str, why: str, fits: Sequence[AuditEvent], change: Any) -> NearMiss:
+        chosen = {event.id for event in fits}
+        return NearMiss(kind=kind, place=place, why=why, events=tuple(change(e) if e.id in chosen else e for e in self._events))
+
+    def _without_alternatives(self) -> Iterator[NearMiss]:
+        fits = [event for event in self._events if any(self._may_fit(clause, event) for clause in self._alternatives)]
+        if not all(int(clause.get("min", 1)) >= 1 for clause in self._alternatives) or not fits:
+            return
+        chosen = {event.id for event in fits}
+        yield NearMiss(
+            kind="dropped",
+            place="any",
+            why="none of the alternatives happened",
+            events=tuple(event for event in self._events if event.id not in chosen),
+        )
+        if all(clause.get("ok", True) is True for clause in self._alternatives):
+            yield self._changed(
+                "failed",
+                "any",
+                "every alternative was refused",
+                fits,
+                lambda e: replace(e, ok=False, error_code="OperationDenied"),
+            )
+
+    def _out_of_order(self) -> Iterator[NearMiss]:
+        """The events of a clause moved behind all events of the clause that follows it."""
+        if not self._rule.get("order"):
+            return
+        clauses = [(place, clause) for place, clause in self._required if place.startswith("all.")]
+        for (place, first), (_, second) in pairwise(clauses):
+            one = [event for event in self._events if self._may_fit(first, event)]
+            two = [event for event in self._events if self._may_fit(second, event)]
+            if not one or not two or {event.id for event in one} & {event.id for event in two}:
+                continue
+            # The log writes whole seconds, so the distance is larger than one.
+            late = max(event.time for event in two) + timedelta(seconds=2)
+            why = f"{first['event']} happened after {second['event']}"
+            yield self._changed("order", place, why, one, lambda e, at=late: replace(e, time=max(at, e.time)))
+
+    def _forbidden(self) -> Iterator[NearMiss]:
+        """One event more that fits a forbidden clause."""
+        for number, clause in enumerate(self._rule.get("none") or ()):
+            event = self._fitting(clause, f"none.{number}")
+            if event is not None:
+                yield NearMiss(
+                    kind="forbidden", place=f"none.{number}", why=f"{clause['event']} happened too", events=(*self._events, event)
+                )
+
+    def _fitting(self, clause: Mapping[str, Any], place: str) -> AuditEvent | None:
+        """An event that fits the clause, or None where a condition does not say how."""
+        within = clause.get("within")
+        middle = self._recording.start + (self._recording.end - self._recording.start) / 2
+        name = str(clause["event"]).split("|")[0].strip()
+        event = AuditEvent(
+            id=f"near-miss-{place}",
+            time=self._recording.start + timedelta(seconds=sum(within) / 2) if within else middle,
+            service=str(clause.get("service") or "Ecs"),
+            name=name,
+            kind="ConsoleOperation",
+            write=True,
+            ok=clause.get("ok", True) is not False,
+            error_code="OperationDenied" if clause.get("ok", True) is False else "",
+            actor=next((known.actor for known in self._events), ""),
+        )
+        for condition in clause.get("where") or ():
+            path, op, value = _triple(condition)
+            wanted = self._resolved(value)
+            meeting = _meeting(op, wanted)
+            if wanted is None or meeting is None:
+                return None
+            changed = event if meeting is _ABSENT else _with(event, path, meeting)
+            if changed is None:
+                return None
+            event = changed
+        return event
+
+    def _resolved(self, value: Any) -> list[Any] | None:
+        """The values that a constant or reference stands for; None where they are not known."""
+        if isinstance(value, (list, tuple)):
+            inner = [self._resolved(entry) for entry in value]
+            return None if any(entry is None for entry in inner) else [one for entry in inner for one in entry or ()]
+        if not isinstance(value, str):
+            return [value]
+        whole = _REFERENCE.fullmatch(value)
+        if whole:
+            return self._referred(whole[1], whole[2])
+        parts = list(_REFERENCE.finditer(value))
+        for part in reversed(parts):
+            stands = self._referred(part[1], part[2])
+            if stands is None or len(stands) != 1:
+                return None
+            value = value[: part.start()] + str(stands[0]) + value[part.end() :]
+        return [value]
+
+    def _referred(self, kind: str, name: str) -> list[Any] | None:
+        if kind == "event":
+            named, _, path = name.partition(".")
+            clause = next((clause for _, clause in self._required if clause.get("as") == named), None)
+            fits = [event for event in self._events if clause is not None and self._may_fit(clause, event, deep=False)]
+            values = [_at(event, path) for event in fits]
+            return values if len(values) == 1 and values[0] not in (None, _ABSENT, "") else None
+        known: Mapping[str, Any] = self._recording.outputs if kind == "meta" else self._rule.get("doc") or {}
+        if name not in known:
+            return None
+        value = known[name]
+        if isinstance(value, str) and value[:1] == "[":
+            try:
+                value = json.loads(value)
+            except ValueError:
+                return [value]
+        return list(value) if isinstance(value, list) else [value]
+
+    def _may_fit(self, clause: Mapping[str, Any], event: AuditEvent, *, deep: bool = True) -> bool:
+        """False only where the event certainly does not fit."""
+        if event.name not in {name.strip() for name in str(clause["event"]).split("|")}:
+            return False
+        if clause.get("service") and event.service != clause["service"]:
+            return False
+        if clause.get("ok", True) is not None and event.ok is not clause.get("ok", True):
+            return False
+        for condition in clause.get("where") or ():
+            path, op, value = _triple(condition)
+            if op not in ("eq", "in") or not path.startswith(("request.", "response.")) or "*" in path:
+                continue
+            if not deep and "$event." in str(value):
+                continue
+            wanted, have = self._resolved(value), _at(event, path)
+            if wanted is None or isinstance(have, (dict, list)) or (have is _ABSENT and _nested(event, path)):
+                continue
+            if have is _ABSENT or not any(_same(have, one) for one in wanted):
+                return False
+        return True
+
+    def _violating(self, event: AuditEvent, path: str, op: str, value: Any) -> AuditEvent | None:
+        """The event with another value at `path`, so that the condition does not hold; None where that is not certain."""
+        if not path.startswith(("request.", "response.")) or "*" in path:
+            return None
+        have, wanted = _at(event, path), self._resolved(value)
+        if have is _ABSENT and (op not in ("ne", "not_in", "exists") or _nested(event, path)):
+            return None
+        if op == "exists":
+            return _without(event, path) if value is not False else _with(event, path, "x")
+        if op in ("ne", "not_in"):
+            return _with(event, path, wanted[0]) if wanted else None
+        if op in ("eq", "in"):
+            other = _other(have)
+            if wanted is not None and any(_same(other, one) for one in wanted):
+                other = f"{have}-other"
+            return None if isinstance(have, (dict, list)) else _with(event, path, other)
+        if wanted is None or len(wanted) != 1:
+            return None
+        missing = _missing(op, wanted[0])
+        return None if missing is None else _with(event, path, missing)
+
+
+def _triple(condition: Any) -> tuple[str, str, Any]:
+    if isinstance(condition, Mapping):
+        return str(condition["path"]), str(condition["op"]), condition.get("value", True)
+    path, op, *value = condition
+    return str(path), str(op), value[0] if value else True
+
+
+def _same(have: object, wanted: object) -> bool:
+    if isinstance(have, bool) or isinstance(wanted, bool):
+        return str(have).lower() == str(wanted).lower()
+    try:
+        return float(str(have)) == float(str(wanted))
+    except ValueError:
+        return str(have) == str(wanted)
+
+
+def _other(have: object) -> object:
+    """A value of the same kind that is not this one."""
+    text = str(have)
+    if isinstance(have, bool) or text.lower() in ("true", "false"):
+        return "false" if text.lower() == "true" else "true"
+    if re.fullmatch(r"-?\d+", text):
+        return str(int(text) + 1)
+    return f"{text}-other"
+
+
+def _missing(op: str, wanted: Any) -> object | None:
+    """A value for which the operator does not hold."""
+    if op == "contains":
+        return next((text for text in ("other", "0") if str(wanted) not in text), None)
+    if op == "matches":
+        return next((text for text in ("", "\u0001", "0") if not re.search(str(wanted), text)), None)
+    if op == "cidr_in":
+        network = ipaddress.ip_network(str(wanted), strict=False)
+        outside = ("203.0.113.0/24", "10.0.0.0/8", "fd00::/8")
+        return next((text for text in outside if not _inside(text, network)), None)
+    number = float(str(wanted))
+    beyond = {"gt": number, "ge": number - 1, "lt": number, "le": number + 1}.get(op)
+    return None if beyond is None else str(int(beyond) if beyond == int(beyond) else beyond)
+
+
+def _inside(text: str, network: ipaddress.IPv4Network | ipaddress.IPv6Network) -> bool:
+    inner = ipaddress.ip_network(text)
+    return inner.version == network.version and inner.subnet_of(network)  # type: ignore[arg-type]
+
+
+def _meeting(op: str, wanted: Sequence[Any] | None) -> object | None:
+    """A value for which the operator holds; `_ABSENT` where none is needed."""
+    if not wanted:
+        return None
+    first = wanted[0]
+    match op:
+        case "eq" | "in" | "contains":
+            return str(first) if not isinstance(first, bool) else str(first).lower()
+        case "ne" | "not_in":
+            return "-".join([*map(str, wanted), "other"])
+        case "exists":
+            return _ABSENT if first is False else "x"
+        case "gt" | "ge":
+            return str(float(str(first)) + 1)
+        case "lt" | "le":
+            return str(float(str(first)) - 1)
+        case "cidr_in":
+            return str(first)
+        case _:
+            return None
+
+
+def _nested(event: AuditEvent, path: str) -> bool:
+    """Whether the judge may find something at the path in a deeper form than a plain member."""
+    head, _, rest = path.partition(".")
+    top = rest.split(".")[0]
+    member = getattr(event, head).get(top)
+    return "." in rest and member is not None
+
+
+def _at(event: AuditEvent, path: str) -> Any:
+    """The plain member at `path`, or `_ABSENT`; names with dots in them are one member."""
+    head, _, rest = path.partition(".")
+    if head not in ("request", "response"):
+        return getattr(event, head, _ABSENT) if not rest else _ABSENT
+    found: Any = getattr(event, head)
+    if rest in found:
+        return found[rest]
+    for part in rest.split("."):
+        if not isinstance(found, Mapping) or part not in found:
+            return _ABSENT
+        found = found[part]
+    return found
+
+
+def _with(event: AuditEvent, path: str, value: object) -> AuditEvent | None:
+    head, _, rest = path.partition(".")
+    if head in ("actor", "kind", "error_code") and not rest:
+        return _replaced(event, head, str(value))
+    if head not in ("request", "response") or "*" in rest:
+        return None
+    return _replaced(event, head, _put(getattr(event, head), rest, value))
+
+
+def _without(event: AuditEvent, path: str) -> AuditEvent | None:
+    head, _, rest = path.partition(".")
+    members = dict(getattr(event, head))
+    if rest not in members:
+        return None
+    del members[rest]
+    return _replaced(event, head, members)
+
+
+def _replaced(event: AuditEvent, member: str, value: Any) -> AuditEvent:
+    changes: dict[str, Any] = {member: value}
+    return replace(event, **changes)
+
+
+def _put(members: Mapping[str, Any], rest: str, value: object) -> dict[str, Any]:
+    changed = dict(members)
+    first, _, deeper = rest.partition(".")
+    if rest not in changed and deeper and isinstance(changed.get(first), Mapping):
+        changed[first] = _put(changed[first], deeper, value)
+    else:
+        changed[rest] = value
+    return changed
