@@ -39,7 +39,7 @@ def _rule_scope(scope: Scope, arguments: Mapping[str, Any]) -> str:
 
 def _rule_expiry(scope: Scope, arguments: Mapping[str, Any]) -> str:
     """When a lifecycle rule deletes, as the form asks it."""
-    if arguments.get("days"):
+    if arguments.get("days") is not None:
         return "days"
     return "date" if arguments.get("date") else "never"
 
