@@ -9,6 +9,7 @@ from __future__ import annotations
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.role import Process
@@ -24,12 +25,12 @@ from proofwalk.kernel.errors import ProofwalkError, invalid
 async def connect(settings: Settings, *, start: bool) -> AsyncIterator[Client]:
     """A client of an installation. With `start`, one is started here when none runs; else that is `client.no_server`."""
     if settings.client.server:
-        async with Client(settings.client.server, _key(settings)) as client:
+        async with Client(settings.client.server, client_key(settings)) as client:
             yield client
         return
     running = await _running(settings)
     if running:
-        async with Client(running, _key(settings)) as client:
+        async with Client(running, client_key(settings)) as client:
             yield client
         return
     if not start:
@@ -38,11 +39,12 @@ async def connect(settings: Settings, *, start: bool) -> AsyncIterator[Client]:
             f"no gateway runs on {settings.home}",
             hint="start one with `proofwalk serve all`, or set PROOFWALK_CLIENT__SERVER",
         )
-    async with _embedded(settings) as url, Client(url, _key(settings)) as client:
+    async with embedded(settings) as here, Client(here.url, client_key(here.settings)) as client:
         yield client
 
 
-def _key(settings: Settings) -> str:
+def client_key(settings: Settings) -> str:
+    """The key to talk to an installation with."""
     return settings.client.api_key.get_secret_value() or local_key(settings.home.absolute() / KEY_FILE)
 
 
@@ -52,14 +54,25 @@ async def _running(settings: Settings) -> str:
         return ""
     url = path.read_text(encoding="ascii").strip()
     try:
-        async with Client(url, _key(settings)) as client:
+        async with Client(url, client_key(settings)) as client:
             return url if await client.is_ready() else ""
     except ProofwalkError:
         return ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Embedded:
+    """Every role in this process."""
+
+    url: str
+    """Of its gateway."""
+    settings: Settings
+    """With what was chosen at the start: ports, the embedded cloud's token."""
+
+
 @asynccontextmanager
-async def _embedded(settings: Settings) -> AsyncIterator[str]:
+async def embedded(settings: Settings) -> AsyncIterator[Embedded]:
+    """Start every role here; the log says warnings only, unless the settings ask for more."""
     devcloud = settings.devcloud.model_copy(update={"port": free_port()})
     gateway = settings.gateway.model_copy(update={"address": "127.0.0.1:0"})
     settings, roles = choose("all", settings.model_copy(update={"devcloud": devcloud, "gateway": gateway}))
@@ -68,7 +81,8 @@ async def _embedded(settings: Settings) -> AsyncIterator[str]:
     level = settings.log.level if settings.log.level != "info" else "error"
     configure_logging(LogSettings(format=settings.log.format, level=level), redaction)
     async with Process(settings, roles, redaction=redaction):
-        yield (settings.home.absolute() / "run" / URL_FILE).read_text(encoding="ascii").strip()
+        url = (settings.home.absolute() / "run" / URL_FILE).read_text(encoding="ascii").strip()
+        yield Embedded(url=url, settings=settings)
 
 
 def free_port() -> int:

@@ -19,6 +19,7 @@ from rich.table import Table
 from proofwalk.chassis.role import run_roles
 from proofwalk.chassis.settings import describe, reference
 from proofwalk.cli import output
+from proofwalk.cli.bench import commands as bench
 from proofwalk.cli.doctor import examine
 from proofwalk.cli.installation import connect
 from proofwalk.cli.probes import PROBES
@@ -215,6 +216,9 @@ def config_show(as_json: Annotated[bool, typer.Option("--json")] = False) -> Non
 def config_reference() -> None:
     """The settings reference as Markdown."""
     sys.stdout.write(reference(Settings))
+
+
+bench.register(app, settings=_settings, run=_run)
 
 
 def _print_json(value: Any) -> None:

@@ -8,6 +8,7 @@ to again (`SignedIn`): no policy holds a credential, so none could do it.
 from __future__ import annotations
 
 from proofwalk.agent.environment import Performed
+from proofwalk.agent.literal import interruptions
 from proofwalk.cloud.target import Click, ConsoleSpec, Expect, Fill, Open, SignInStep
 from proofwalk.console.actions import Click as ClickAction
 from proofwalk.console.actions import GuiAction, Type, Wait
@@ -33,7 +34,8 @@ class SignedIn:
     async def observe(self) -> Observation:
         """One look; at the sign-in page, one look at what comes after it."""
         seen = await self._session.observe(screenshot=self._screenshots)
-        if self._left > 0 and asks_again(seen, self._console):
+        # A session that can be taken up again with one press is the policy's to take up: it knows what it has lost.
+        if self._left > 0 and asks_again(seen, self._console) and interruptions.answer(seen) is None:
             self._left -= 1
             for step in self._console.sign_in:
                 if not isinstance(step, Open):  # the page is there, and knows where it was left

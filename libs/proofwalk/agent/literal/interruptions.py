@@ -35,7 +35,7 @@ _ACCEPT = (
 _CLOSE = ("close", "关闭", "×", "dismiss", "not now", "later", "暂不", "稍后", "no thanks", "no, thanks")
 _GO_ON = ("ok", "confirm", "continue", "确定", "确认", "继续")
 _RETRY = ("retry", "try again", "重试", "重新加载", "reload")
-_RESUME = re.compile(r"^(?:continue|resume|sign in again|继续|重新登录|恢复)", re.I)
+_RESUME = re.compile(r"^(?:continue as|resume|sign in again)\b|^以 .+ 身份继续|^(?:继续|重新登录|恢复)", re.I)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ DELETE = ("Delete", "删除")
 REFRESH = ("Refresh", "刷新")
 SEARCH = ("search", "搜索", "请输入", "按")
 """Beginnings of what a search box says."""
-SUBMITTED = ("request submitted", "submitted", "已提交", "提交成功")
+SUBMITTED = ("request submitted", "请求已提交")
 NEXT_PAGE = ("next page", "下一页")
 
 _SAME = (

@@ -1,0 +1,137 @@
+"""An installation of its own for a bench: every role in this process, on a home that is thrown away, with as many accounts as it needs.
+
+It is talked to over REST, like any other; only scenarios of the console are registered at the embedded cloud's side door, and only what the
+judge has stored is read from the judge's rows. Several benches may run side by side: each has its own home, and only Terraform's mirror is
+shared. Homes of processes that are gone are removed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import psutil
+
+from proofwalk.chassis.database import Database
+from proofwalk.cli.client import Client
+from proofwalk.cli.installation import client_key, embedded
+from proofwalk.cli.settings import Settings
+from proofwalk.kernel.errors import ProofwalkError, unavailable
+from proofwalk.reward_service import repository as judgements
+from proofwalk.suites.model import Task
+from proofwalk.suites.recording import Recording
+
+TARGET = "devcloud"
+_SPARE_ACCOUNTS = 2
+"""An account that was released is proven clean before it is free again."""
+_DEADLINE_S = 15.0
+
+
+class Scenarios:
+    """The console's scenarios, at the embedded cloud's `/admin`."""
+
+    def __init__(self, http: httpx2.AsyncClient) -> None:
+        self._http = http
+
+    async def register(self, task: Task, *, level: str, seed: int) -> str:
+        """The name of the scenario for a run of a task; empty where the console is to be as it is."""
+        language = task.scenario.language if task.scenario is not None else task.language
+        patches = [dict(patch) for patch in task.scenario.patches] if task.scenario is not None else []
+        if level == "calm" and language == "en" and not patches:
+            return ""
+        content = {"level": level, "seed": seed, "language": language, "patches": patches}
+        digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
+        name = f"{task.id[:100]}-{digest}"
+        await self._ask("POST", "/admin/scenarios", {"id": name, **content})
+        return name
+
+    async def _ask(self, method: str, path: str, body: dict[str, Any]) -> None:
+        try:
+            response = await self._http.request(method, path, json=body)
+        except httpx2.HTTPError as error:
+            raise unavailable("cloud.unavailable", f"the embedded cloud gives no answer: {type(error).__name__}") from error
+        if response.status_code >= 300:
+            raise unavailable(
+                "bench.scenario_refused", f"the embedded cloud refuses the scenario {body['id']}: {response.text[:400]}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Laboratory:
+    """A running installation."""
+
+    client: Client
+    scenarios: Scenarios
+    judged: Database
+
+    async def recording(self, episode_id: str) -> Recording | None:
+        """What the judge saw of an episode; None when it was not judged."""
+        async with self.judged.read() as tx:
+            found = await judgements.find(tx, f"{episode_id}:judge")
+        if found is None:
+            return None
+        return Recording(start=found.start, end=found.end, outputs=dict(found.outputs), events=tuple(found.events))
+
+
+@asynccontextmanager
+async def laboratory(settings: Settings, *, folder: Path, parallel: int) -> AsyncIterator[Laboratory]:
+    """Start one for `parallel` episodes at a time; homes and caches lie in `folder`."""
+    home = (folder / f"home-{os.getpid()}").absolute()
+    await asyncio.to_thread(_remove_left_homes, folder)
+    try:
+        async with embedded(_for_bench(settings, home, folder, parallel)) as here:
+            devcloud = here.settings.devcloud
+            headers = {"Authorization": f"Bearer {devcloud.admin_token.get_secret_value()}"}
+            base = f"http://{devcloud.host}:{devcloud.port}"
+            judged = Database(here.settings.database_url_of("reward_service"))
+            try:
+                async with (
+                    httpx2.AsyncClient(base_url=base, headers=headers, timeout=_DEADLINE_S, trust_env=False) as http,
+                    Client(here.url, client_key(here.settings)) as client,
+                ):
+                    yield Laboratory(client=client, scenarios=Scenarios(http), judged=judged)
+            finally:
+                await judged.close()
+    finally:
+        await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
+
+
+def _for_bench(settings: Settings, home: Path, folder: Path, parallel: int) -> Settings:
+    """No pictures, a browser ready for who comes next, accounts for all, and one mirror of Terraform's for every bench."""
+    provisioner = settings.resource_provisioner
+    changes = {
+        "home": home,
+        "rollout": settings.rollout.model_copy(update={"concurrency": parallel, "screenshots": False}),
+        "sandbox_scheduler": settings.sandbox_scheduler.model_copy(update={"warm": 1, "quota": parallel + 2}),
+        "devcloud": settings.devcloud.model_copy(update={"accounts": parallel + _SPARE_ACCOUNTS}),
+        "resource_provisioner": provisioner.model_copy(
+            update={
+                "cache": provisioner.cache or (folder / "terraform").absolute(),
+                "warm_providers": max(provisioner.warm_providers, parallel),
+            }
+        ),
+    }
+    return settings.model_copy(update=changes)
+
+
+def _remove_left_homes(folder: Path) -> None:
+    for home in folder.glob("home-*"):
+        pid = home.name.removeprefix("home-")
+        if pid.isdigit() and not psutil.pid_exists(int(pid)):
+            shutil.rmtree(home, ignore_errors=True)
+
+
+def is_refusal(error: ProofwalkError) -> bool:
+    """Whether a request was refused for what it says, and not for want of something."""
+    return not error.retryable and error.code.split(".")[0] in {
+        *("document", "fetch", "meta", "rule", "script", "policy", "procedure", "target", "request", "verification"),
+    }

@@ -1,0 +1,128 @@
+"""The proof of a suite: that every task can be solved, that nothing solves it for nothing, and that its rule is sharp.
+
+For each task the oracle must be verified through the console with real clicks, the null and the random policy must not be, and the rule must
+confirm the oracle's events and reject each near miss of them (`suites.near_misses`). The judge of near misses is the reward service's own code
+over a complete log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+import yaml
+
+from proofwalk.cli.bench.laboratory import Laboratory
+from proofwalk.cli.bench.running import Work
+from proofwalk.cli.verification import SCRIPTED
+from proofwalk.reward_service.domain import Decision, Window, judge
+from proofwalk.reward_service.evaluation import bindings_of
+from proofwalk.reward_service.rules import Rule, parse_rule
+from proofwalk.suites import near_misses
+from proofwalk.suites.model import Task
+from proofwalk.suites.recording import Recording
+from proofwalk.suites.results import VERIFIED, Row
+
+POLICIES = (SCRIPTED, "null", "random")
+_LEVEL = "calm"
+
+
+def works_of(tasks: Sequence[Task]) -> list[Work]:
+    """Every run of a proof, the tasks' oracles first."""
+    return [Work(task=task, policy=policy, run=1, level=_LEVEL) for policy in POLICIES for task in tasks]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharpness:
+    """How a rule stands to the near misses of a passing episode."""
+
+    confirmed: bool
+    """Whether the judge confirms the recording itself."""
+    near_misses: int
+    accepted: tuple[str, ...]
+    """What the judge confirmed although it should not: each near miss in words."""
+
+
+def sharpness_of(task: Task, recording: Recording) -> Sharpness:
+    """Judge a recording and its near misses. Raises `rule.invalid`."""
+    rule = parse_rule(task.rule_yaml)
+    misses = near_misses.near_misses(yaml.safe_load(task.rule_yaml), recording)
+    judged = [(miss, _decision(rule, replace(recording, events=miss.events))) for miss in misses]
+    accepted = [f"{miss.place}: {miss.why}" for miss, decision in judged if decision is Decision.CONFIRMED]
+    return Sharpness(
+        confirmed=_decision(rule, recording) is Decision.CONFIRMED, near_misses=len(misses), accepted=tuple(accepted)
+    )
+
+
+def _decision(rule: Rule, recording: Recording) -> Decision | None:
+    bindings = bindings_of(rule, start=recording.start, outputs=recording.outputs)
+    window = Window(
+        start=recording.start,
+        end=recording.end + timedelta(seconds=rule.delta_s),
+        delivery_bound=timedelta(),
+        self_recording=False,
+    )
+    events = [event for event in recording.events if window.contains(event.time)]
+    judgement = judge(rule, events, bindings, complete=True)
+    return judgement.decision if judgement is not None else None
+
+
+class Examiner:
+    """Looks at what the oracle left in the log; keeps the recordings of passing episodes."""
+
+    def __init__(self, place: Laboratory) -> None:
+        self._place = place
+        self.recordings: dict[str, Recording] = {}
+
+    async def __call__(self, work: Work, verification: Mapping[str, Any]) -> Mapping[str, Any]:
+        if work.policy != SCRIPTED or verification["verdict"]["outcome"] != VERIFIED:
+            return {}
+        recording = await self._place.recording(verification["episodes"][-1]["episode_id"])
+        if recording is None:
+            return {"unjudged": True}
+        self.recordings[work.task.id] = recording
+        found = await asyncio.to_thread(sharpness_of, work.task, recording)
+        return {"confirmed": found.confirmed, "near_misses": found.near_misses, "accepted": list(found.accepted)}
+
+
+def figures_of(rows: Sequence[Row], tasks: int) -> dict[str, Any]:
+    """The proof's figures: how often each policy was verified, and how many near misses were rejected."""
+    oracle = [row for row in rows if row.policy == SCRIPTED]
+    total = sum(int(row.extra.get("near_misses", 0)) for row in oracle)
+    accepted = sum(len(row.extra.get("accepted", ())) for row in oracle)
+    return {
+        "oracle": sum(row.passed for row in oracle),
+        "null": sum(row.passed for row in rows if row.policy == "null"),
+        "random": sum(row.passed for row in rows if row.policy == "random"),
+        "near_misses_rejected": total - accepted,
+        "near_misses": total,
+        "tasks": tasks,
+        "runs": len(rows),
+        "environment_retries": sum(row.retried for row in rows),
+    }
+
+
+def failures_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Everything that is not as it must be, in words."""
+    found = []
+    for row in rows:
+        if row.policy == SCRIPTED and not row.passed:
+            found.append(_failure(row, f"the oracle ended with {row.failure}: {row.reason}"))
+        elif row.policy == SCRIPTED:
+            found += [_failure(row, f"the rule confirms a near miss: {why}") for why in row.extra.get("accepted", ())]
+            if not row.extra.get("confirmed"):
+                found.append(_failure(row, "the rule does not confirm the oracle's recorded events"))
+            elif not row.extra.get("near_misses"):
+                found.append(_failure(row, "no near miss was made of the oracle's events"))
+        elif row.passed:
+            found.append(_failure(row, f"the policy {row.policy!r} was verified"))
+        elif not row.told:
+            found.append(_failure(row, f"the policy {row.policy!r} could not be run: {row.failure}: {row.reason}"))
+    return found
+
+
+def _failure(row: Row, what: str) -> dict[str, Any]:
+    return {"task": row.task, "policy": row.policy, "what": what}

@@ -1,0 +1,133 @@
+"""Runs of tasks through an installation: in parallel, each one journalled, environment failures tried again and told apart.
+
+A run is one verification of one task by one policy in one scenario. What trouble it meets is decided by a seed made of suite, task and run,
+so that policies meet the same, and a repeated run too. A run that the environment failed is tried again up to `RETRIES` times; if it fails still,
+its row says so and counts for nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from proofwalk.cli.bench.journal import Journal, Key
+from proofwalk.cli.bench.laboratory import TARGET, Laboratory, is_refusal
+from proofwalk.cli.verification import SCRIPTED
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.ids import IdSource
+from proofwalk.suites.model import Task
+from proofwalk.suites.results import Row, row_of
+
+RETRIES = 3
+POLL_S = 0.7
+_UNTOLD = ("env_failure", "judge_split", "cancelled")
+REFUSED = "refused"
+"""Outcome of a task that the installation does not take: the task is damaged."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """One run of one task."""
+
+    task: Task
+    policy: str
+    run: int
+    level: str
+
+    @property
+    def key(self) -> Key:
+        return self.task.id, self.task.digest, self.policy, self.run
+
+    @property
+    def seed(self) -> int:
+        """The same for every policy."""
+        return int(hashlib.sha256(f"{self.task.suite}/{self.task.id}/{self.run}".encode()).hexdigest()[:8], 16)
+
+
+Examine = Callable[[Work, Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
+"""Looks further at a finished verification; what it gives is kept in the row."""
+Progress = Callable[[Row, int, int], None]
+"""Called with each row, how many are done and how many there are."""
+
+
+async def _nothing(work: Work, verification: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {}
+
+
+async def run_all(
+    place: Laboratory,
+    works: Sequence[Work],
+    journal: Journal,
+    *,
+    parallel: int,
+    ids: IdSource,
+    progress: Progress,
+    examine: Examine = _nothing,
+) -> list[Row]:
+    """Every row, those of the journal included; what the journal has is not run again, unless the environment had failed it."""
+    known = {work.key: row for work in works if (row := journal.find(work.key)) is not None and row.told}
+    left = [work for work in works if work.key not in known]
+    queue: asyncio.Queue[Work] = asyncio.Queue()
+    for work in left:
+        queue.put_nowait(work)
+    done = len(works) - len(left)
+
+    async def worker() -> None:
+        nonlocal done
+        while not queue.empty():
+            work = queue.get_nowait()
+            row = await _run(place, work, ids=ids, examine=examine)
+            journal.add(row)
+            done += 1
+            progress(row, done, len(works))
+
+    async with asyncio.TaskGroup() as tasks:
+        for number in range(min(parallel, len(left))):
+            tasks.create_task(worker(), name=f"bench worker {number}")
+    return journal.rows(work.key for work in works)
+
+
+async def _run(place: Laboratory, work: Work, *, ids: IdSource, examine: Examine) -> Row:
+    started = time.monotonic()
+    retried = 0
+    while True:
+        try:
+            verification = await _verify(place, work, ids=ids)
+            untold = verification["verdict"]["outcome"] in _UNTOLD
+        except ProofwalkError as error:
+            untold = not is_refusal(error)
+            verification = _failed(error, untold=untold, seconds=time.monotonic() - started)
+        if not untold or retried == RETRIES:
+            break
+        retried += 1
+    extra = await examine(work, verification)
+    return row_of(work.task, run=work.run, policy=work.policy, verification=verification, retried=retried, extra=extra)
+
+
+async def _verify(place: Laboratory, work: Work, *, ids: IdSource) -> dict[str, Any]:
+    task = work.task
+    body = {
+        "document": {"text": task.document, "name": task.document_name, "media_type": task.media_type},
+        "target": TARGET,
+        "policy": work.policy,
+        "attempts": 1,
+        "meta": task.meta_yaml,
+        "rule": task.rule_yaml,
+        "script": task.script_yaml if work.policy == SCRIPTED else "",
+        "scenario": await place.scenarios.register(task, level=work.level, seed=work.seed),
+    }
+    verification = await place.client.create(body, key=ids.new("bench"))
+    while verification["state"] != "finished":
+        await asyncio.sleep(POLL_S)
+        verification = await place.client.get(verification["verification_id"])
+    return verification
+
+
+def _failed(error: ProofwalkError, *, untold: bool, seconds: float) -> dict[str, Any]:
+    """A verification that there is none of, as far as a row needs it."""
+    outcome = "env_failure" if untold else REFUSED
+    return {"verdict": {"outcome": outcome, "code": error.code, "reason": error.message, "seconds": seconds}, "episodes": []}
