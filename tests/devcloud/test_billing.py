@@ -22,7 +22,7 @@ def network(bench: Bench, account: str = ACCOUNT) -> dict[str, str]:
     made = bench.call(
         account, "vpc", "CreateVSwitch", VpcId=vpc, ZoneId="cn-hangzhou-h", CidrBlock="10.1.0.0/16", VSwitchName="s"
     )
-    group = bench.call(account, "ecs", "CreateSecurityGroup", VpcId=vpc, SecurityGroupName="g")["SecurityGroupId"]
+    group = bench.call(account, "ecs", "CreateSecurityGroup", VpcId=vpc, SecurityGroupName="front")["SecurityGroupId"]
     bench.clock.advance(5)
     return {"VSwitchId": made["VSwitchId"], "SecurityGroupId": group}
 
