@@ -113,6 +113,12 @@ def _decode_one(spec: FieldSpec, param: Param, params: Mapping[str, str]) -> Any
     raw = next((params[name] for name in (param.param, *param.aliases) if name in params), None)
     if raw is None:
         return None
+    if param.wrap is not None:
+        before, _, after = param.wrap.partition("{}")
+        inner = raw.removeprefix(before).removesuffix(after)
+        if param.wrap.replace("{}", inner) != raw:
+            return None
+        raw = inner
     if param.array:
         return _listed(raw, param, spec.id)
     if spec.type == "list":
@@ -130,10 +136,6 @@ def _decode_one(spec: FieldSpec, param: Param, params: Mapping[str, str]) -> Any
         return raw.lower() == "true" if not param.words else raw == param.words[0]
     if param.moment is not None:
         return _kept_moment(raw, param, spec.id) if raw else None
-    if param.wrap is not None:
-        before, _, after = param.wrap.partition("{}")
-        inner = raw.removeprefix(before).removesuffix(after)
-        return inner if param.wrap.replace("{}", inner) == raw else None
     return raw.lower() if param.lower else raw
 
 

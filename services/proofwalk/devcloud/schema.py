@@ -200,6 +200,8 @@ class Spawn(Node):
     resource: str
     each: str | None = None
     """A field holding rows, or `source:NAME`: one resource each, `$item.x` in the templates."""
+    given: bool = False
+    """It belongs to the other one as a matter of course (a network's system route table) and is in no inventory."""
     status: str | None = None
     fields: dict[str, Any] = {}
 

@@ -152,6 +152,7 @@ def _spawn(call: Call, parent: Resource, spawn: Spawn) -> None:
             status=spawn.status or target.lifecycle.initial,
             created=call.scope.now,
             fields=fields,
+            given=spawn.given,
         )
         call.world.add(child)
         call.lifecycle.enter(child, child.status, call.now, call.scope)

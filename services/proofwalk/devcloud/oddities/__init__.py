@@ -12,10 +12,10 @@ from typing import Any
 
 from proofwalk.devcloud.calls import Call, Outcome
 from proofwalk.devcloud.derivations import DERIVATIONS
-from proofwalk.devcloud.oddities import ecs, expenses, kms, oss, puts, ram, rds, sls, vpc
+from proofwalk.devcloud.oddities import ecs, ess, expenses, kms, oss, puts, ram, rds, redis, slb, sls, vpc
 from proofwalk.devcloud.templates import Derivation
 
-MODULES: tuple[ModuleType, ...] = (ecs, expenses, kms, oss, puts, ram, rds, sls, vpc)
+MODULES: tuple[ModuleType, ...] = (ecs, ess, expenses, kms, oss, puts, ram, rds, redis, slb, sls, vpc)
 
 
 def _collected(member: str, tables: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
