@@ -47,6 +47,7 @@ class Instance(Resource):
             InternetMaxBandwidthOut=given(planned, "internet_max_bandwidth_out"),
             PrivateIpAddress=given(planned, "private_ip"),
             UserData=given(planned, "user_data"),
+            KeyPairName=given(planned, "key_name"),
             DeletionProtection=given(planned, "deletion_protection"),
             SystemDisk={
                 name: value
@@ -158,6 +159,11 @@ class Instance(Resource):
     def delete(self, cloud: CloudApi, state: State) -> None:
         if state.get("instance_charge_type") == "PrePaid" and not state.get("force_delete"):
             raise ApiError("DeleteInstance", "ChargeTypeViolation", "a subscription instance is only released with force_delete")
+        if state.get("instance_charge_type") == "PrePaid":
+            row = self._look(cloud, state["id"])
+            if row is not None and row.get("InstanceChargeType") == "PrePaid":
+                ids = json.dumps([state["id"]])
+                cloud.write("ecs", "ModifyInstanceChargeType", InstanceIds=ids, InstanceChargeType="PostPaid")
         cloud.remove("ecs", "DeleteInstance", InstanceId=state["id"], Force=True)
         cloud.until_gone(state["id"], lambda: self._look(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 600))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proofwalk.cloud.alicloud_provider import compute, database, network, security, storage
+from proofwalk.cloud.alicloud_provider import compute, database, database_access, launch, network, security, storage
 from proofwalk.cloud.alicloud_provider.resource import Resource
 
 RESOURCES: Sequence[type[Resource]] = (
@@ -12,5 +12,7 @@ RESOURCES: Sequence[type[Resource]] = (
     *security.RESOURCES,
     *compute.RESOURCES,
     *storage.RESOURCES,
+    *launch.RESOURCES,
     *database.RESOURCES,
+    *database_access.RESOURCES,
 )
