@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from proofwalk.agent.literal.words import normalise
 from proofwalk.agent.policy import PastStep
-from proofwalk.console.actions import Action, Click, Drag
+from proofwalk.console.actions import Action, Click, Drag, Wait
 from proofwalk.console.observation import Element, Observation, State
 
 _DRAG_PIXELS = 260.0
@@ -25,6 +25,7 @@ _REGION = re.compile(r"^(?:(?:select|choose) (?:a|your) region|选择地域|请�
 _CAPTCHA = re.compile(
     r"drag the (?:slider|handle)|slide to verify|complete the verification|拖动.*滑块|向右滑动|滑动验证|完成验证", re.I
 )
+_PASSED = re.compile(r"^(?:verified|verification passed|验证通过)", re.I)
 _LAPSED = re.compile(
     r"session (?:has )?(?:expired|lapsed|timed out)|sign(?:ed)? in again|登录已过期|会话已过期|重新登录|登录状态已失效", re.I
 )
@@ -65,6 +66,9 @@ def _lapsed(page: Observation) -> Answer | None:
 def _captcha(page: Observation) -> Answer | None:
     if not _says(page, _CAPTCHA):
         return None
+    passed = next((run.text for run in page.texts if _PASSED.search(run.text)), "")
+    if passed:
+        return Answer(thought="The slider is at its end; I wait until it goes.", action=Wait(text=passed, gone=True, seconds=3))
     handle = next(
         (one for one in page.elements if _CAPTCHA.search(f"{one.name} {one.hint} {one.label}") and _is_small(one)), None
     )
