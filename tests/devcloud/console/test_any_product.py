@@ -15,6 +15,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(240)]
 
 KINDS = [{"value": "a", "label": "Alpha"}, {"value": "b", "label": "Beta"}]
 MODES = [{"value": "x", "label": "Fast"}, {"value": "y", "label": "Careful"}]
+SPECIES = [
+    {"value": "cats", "label": "Cats", "children": [{"value": "lynx", "label": "Lynx"}, {"value": "lion", "label": "Lion"}]}
+]
+FOOD = [{"value": "meat", "label": "Meat", "children": [{"value": "beef", "label": "Beef"}, {"value": "fish", "label": "Fish"}]}]
 FIELDS: list[dict[str, Any]] = [
     {"id": "name", "label": "Title", "widget": "input", "required": True},
     {"id": "title_copy", "label": "Alias", "widget": "input", "default_from": "name"},
@@ -31,10 +35,14 @@ FIELDS: list[dict[str, Any]] = [
     {"id": "tags", "label": "Tags", "widget": "tags"},
     {"id": "fixed", "label": "Notice", "widget": "text", "text": "Charged by the hour"},
     {"id": "script", "label": "Script", "widget": "upload"},
+    {"id": "places", "label": "Places", "widget": "select", "multiple": True, "options": KINDS},
+    {"id": "path", "label": "Species", "widget": "cascader", "options": SPECIES},
+    {"id": "food", "label": "Food", "widget": "cascader", "multiple": True, "options": {"source": "food"}},
 ]  # fmt: skip
 PRODUCT: dict[str, Any] = {
     "id": "zoo",
     "title": "Zoo Service",
+    "global": True,
     "menu": [{"id": "things", "label": "Things", "resource": "thing"}],
     "resources": {
         "thing": {
@@ -91,6 +99,7 @@ async def service(signed_in: ConsolePage, tab: Page) -> InventedService:
     invented = InventedService()
     await tab.route("**/console/api/schema", invented.schema)
     await tab.route("**/console/api/r/zoo/**", invented.resource)
+    await tab.route("**/console/api/options/food?*", lambda route: route.fulfill(json=FOOD))
     return invented
 
 
@@ -120,11 +129,24 @@ async def test_every_widget_yields_its_value(service: InventedService, signed_in
     await console.row_of("Tags").get_by_placeholder("Tag Value").fill("test")
     await expect(console.row_of("Notice")).to_contain_text("Charged by the hour")
     await console.row_of("Script").locator("input[type=file]").set_input_files(script)
+    await console.pick("Places", "Alpha")
+    await tab.locator(".next-select-menu:visible").get_by_role("option").filter(has_text="Beta").click()
+    await tab.keyboard.press("Escape")
+    await console.row_of("Species").locator(".next-select").click()
+    await tab.locator(".next-cascader:visible").get_by_text("Cats", exact=True).click()
+    await tab.locator(".next-cascader:visible").get_by_text("Lion", exact=True).click()
+    await expect(console.row_of("Species")).to_contain_text("Cats / Lion")
+    await console.row_of("Food").locator(".next-select").click()
+    await tab.locator(".next-cascader:visible").get_by_text("Meat", exact=True).click()
+    await tab.locator(".next-cascader:visible li", has_text="Fish").locator(".next-checkbox-wrapper").click()
+    await tab.keyboard.press("Escape")
     await console.button("Next").click()
     await console.see("Terms is required.")
     await console.row_of("Terms").locator("label.next-checkbox-wrapper").click()
     await console.button("Next").click()
     await expect(tab.locator(".review")).to_contain_text("5 dB")
+    await expect(tab.locator(".review")).to_contain_text("Cats / Lion")
+    await expect(tab.locator(".review")).to_contain_text("Meat / Fish")
     await console.button("Pay Now").click()
     await console.submitted("Create Thing")
     assert service.sent == [
@@ -145,6 +167,9 @@ async def test_every_widget_yields_its_value(service: InventedService, signed_in
                 "hosts": ["10.0.0.1"],
                 "tags": [{"key": "env", "value": "test"}],
                 "script": "echo hello\n",
+                "places": ["a", "b"],
+                "path": "lion",
+                "food": ["fish"],
             },
         )
     ]
@@ -166,3 +191,13 @@ async def test_tabs_nest_and_the_address_knows_both(service: InventedService, si
     await tab.get_by_role("tab", name="One").click()
     await expect(tab).to_have_url(f"{signed_in.url}/zoo/things/t-1?tab=more/one")
     await expect(tab.locator(".properties:visible")).to_contain_text("******")
+
+
+async def test_a_product_without_regions_shows_no_region_switch(
+    service: InventedService, signed_in: ConsolePage, tab: Page
+) -> None:
+    switch = tab.locator(".top-bar").get_by_role("button", name="China (Hangzhou)")
+    await expect(switch).to_be_visible()
+    await signed_in.open("/zoo/things")
+    await signed_in.see("All Set")
+    await expect(switch).to_have_count(0)
