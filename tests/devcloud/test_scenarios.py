@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -141,3 +143,21 @@ def test_a_scenario_is_over_the_shipped_files_not_over_the_current_revision(back
         assert product(sign_in(backend, account, "plain"), "vpc")["title"] == "Virtual Private Cloud"
     finally:
         backend.admin("POST", "/revision", {"revision": "base", "patches": []})
+
+
+def test_a_stored_scenario_that_no_longer_fits_the_files_is_refused_by_name(tmp_path: Path) -> None:
+    clock = ManualClock(datetime.now(UTC))
+    first, end = start_backend(tmp_path, clock)
+    account = first.account()
+    first.admin("POST", "/scenarios", {"id": "old", "patches": RENAMED})
+    browser = sign_in(first, account, "old")
+    end()
+    with contextlib.closing(sqlite3.connect(tmp_path / "devcloud.sqlite")) as file, file:
+        file.execute("UPDATE scenarios SET body = replace(body, 'menu/vpcs', 'menu/nets')")
+    second, end = start_backend(tmp_path, clock)
+    again = Browser(second.url)
+    again.cookie = browser.cookie
+    refused = refusal(again.get, "/console/api/schema")
+    assert (refused.status, refused.body["code"]) == (409, "Scenario.Invalid")
+    assert "nets" in refused.body["message"]
+    end()

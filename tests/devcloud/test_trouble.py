@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import proofwalk.devcloud
 from proofwalk.devcloud.faults import CloudError
 from proofwalk.devcloud.journeys import CAPTCHA_LENGTH, CaptchaRequired, Journey, Lapsed
 from proofwalk.devcloud.schema import Fault, Quota
@@ -254,3 +257,13 @@ def test_a_storms_events_are_delivered_later_but_inside_the_bound(backend: Backe
     assert created() == 0
     backend.clock.advance(MAX_LAG_S)
     assert created() == 1
+
+
+def test_the_readme_tells_the_knobs_as_they_are() -> None:
+    readme = (Path(next(iter(proofwalk.devcloud.__path__))) / "README.md").read_text()
+    told = {
+        name: (float(real), float(storm))
+        for name, real, storm in re.findall(r"^\| `(\w+)` \|.*\| ([\d.]+) \| ([\d.]+) \|$", readme, flags=re.MULTILINE)
+    }
+    chances = [name for name, value in vars(KNOBS["calm"]).items() if isinstance(value, float)]
+    assert told == {name: (getattr(KNOBS["real"], name), getattr(KNOBS["storm"], name)) for name in chances}

@@ -24,6 +24,7 @@ from proofwalk.devcloud.journeys import Journey, Journeys
 from proofwalk.devcloud.operations import Cloud
 from proofwalk.devcloud.scenarios import Scenario, Scenarios
 from proofwalk.devcloud.translations import CONSOLE
+from proofwalk.kernel.errors import ProofwalkError
 
 COOKIE = "devcloud_session"
 SIGN_IN_DEADLINE_S = 10.0
@@ -56,10 +57,15 @@ class ConsoleSessions:
         if session is None:
             raise CloudError("ConsoleNeedLogin", "You must sign in.", 401)
         scenario = self._scenarios.find(session.scenario)
+        try:
+            view = self._schema.view(scenario)
+        except ProofwalkError as error:
+            # the product files changed under a stored scenario
+            raise CloudError("Scenario.Invalid", f"The scenario {session.scenario} does not fit: {error.message}", 409) from error
         return Visitor(
             session=session,
             scenario=scenario,
-            view=self._schema.view(scenario),
+            view=view,
             journey=self._journeys.of(session, scenario),
         )
 
