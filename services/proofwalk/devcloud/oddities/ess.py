@@ -347,9 +347,14 @@ def _moment(scope: Scope, arguments: Mapping[str, Any]) -> str:
 
 
 def _rule_group(scope: Scope, arguments: Mapping[str, Any]) -> str | None:
-    """The group of the rule with this ARI."""
-    rules = scope.world.select(scope.account, _RULE, lambda r: r.fields.get("ari") == arguments.get("ari"))
-    return str(rules[0].fields["group_id"]) if rules else None
+    """The group of the rule with this ARI; nothing where none is given."""
+    ari = arguments.get("ari")
+    if not ari:
+        return None
+    rules = scope.world.select(scope.account, _RULE, lambda r: r.fields.get("ari") == ari)
+    if not rules:
+        raise CloudError("InvalidScalingRuleAri.NotFound", "The specified scaling rule Ari does not exist.", 404, field="action")
+    return str(rules[0].fields["group_id"])
 
 
 HOOKS: Mapping[str, Callable[[Call], Outcome]] = {
