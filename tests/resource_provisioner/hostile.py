@@ -17,7 +17,7 @@ HOSTILE: dict[str, str] = {
     "local file": 'resource "local_file" "x" {\n  filename = "/tmp/x"\n  content = "x"\n}\n',
     "another cloud": 'resource "aws_instance" "x" {}\n',
     "a credential": 'resource "alicloud_ram_access_key" "x" {\n  secret_file = "/tmp/k"\n}\n',
-    "a user": 'resource "alicloud_ram_user" "x" {\n  name = "backdoor"\n}\n',
+    "a sign-in": 'resource "alicloud_ram_login_profile" "x" {\n  user_name = "backdoor"\n  password = "Passw0rd12"\n}\n',
     "local-exec": 'resource "terraform_data" "x" {\n  provisioner "local-exec" {\n    command = "id"\n  }\n}\n',
     "remote-exec": 'resource "alicloud_vpc" "x" {\n  provisioner "remote-exec" {\n    inline = ["id"]\n  }\n}\n',
     "connection": 'resource "alicloud_vpc" "x" {\n  connection {\n    host = "h"\n  }\n}\n',

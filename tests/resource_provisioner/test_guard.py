@@ -56,7 +56,7 @@ def test_a_plan_is_judged_too() -> None:
     with pytest.raises(Refusal):
         check_plan([f"alicloud_vpc.v[{index}]" for index in range(guard.MAX_RESOURCES + 1)])
     with pytest.raises(Refusal):
-        check_plan(["alicloud_ram_user.u"])
+        check_plan(["alicloud_ram_access_key.k"])
 
 
 def test_damaged_text_is_refused_and_never_crashes_the_reader() -> None:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from proofwalk.cloud.alicloud_provider import schema
+from proofwalk.cloud.alicloud_provider import registry, schema
 from proofwalk.resource_provisioner.hcl import Attribute, Block, Body, HclError, Token, parse, walk
 
 MAX_BYTES = 64 * 1024
@@ -22,13 +22,9 @@ MAX_COUNT = 20
 RESERVED = frozenset({"name_prefix", "region", "tags"})
 """Variables that the platform gives."""
 
-RESOURCE_TYPES = frozenset(
-    {
-        *("alicloud_vpc", "alicloud_vswitch", "alicloud_security_group", "alicloud_security_group_rule", "alicloud_instance"),
-        *("alicloud_ecs_disk", "alicloud_ecs_disk_attachment", "alicloud_ecs_snapshot", "alicloud_db_instance"),
-        "terraform_data",
-    }
-)
+_CREDENTIALS = frozenset({"alicloud_ram_access_key", "alicloud_ram_login_profile"})
+RESOURCE_TYPES = frozenset({*(resource.type_name for resource in registry.RESOURCES), "terraform_data"} - _CREDENTIALS)
+"""What the embedded provider has, and Terraform's own; never what lets somebody sign in."""
 DATA_TYPES = frozenset({"alicloud_zones", "alicloud_images", "alicloud_instance_types"})
 _FUNCTIONS = frozenset(
     [
