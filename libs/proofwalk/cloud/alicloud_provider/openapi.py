@@ -43,7 +43,19 @@ _CONFLICTS = (
     "OperationDenied.DBInstanceStatus",
     "InvalidOperation.Conflict",
     "InvalidStatus",
+    "DeleteConflict",
+    "LastOperationNotFinished",
+    "ResourceConflict",
 )
+_ABSENT = (".NotFound", "NotExist", ".NoExist", "NotBelongToUser")
+_PUBLIC = {
+    "alidns": "alidns.aliyuncs.com",
+    "cms": "metrics.{region}.aliyuncs.com",
+    "kvstore": "r-kvstore.{region}.aliyuncs.com",
+    "ram": "ram.aliyuncs.com",
+    "rds": "rds.aliyuncs.com",
+}
+"""Public endpoints that are not called after the product and the region."""
 
 
 class ApiError(Exception):
@@ -59,7 +71,7 @@ class ApiError(Exception):
 
     @property
     def not_found(self) -> bool:
-        return ".NotFound" in self.code or self.code in ("InvalidInstanceId.NotFound", "InvalidVpcID.NotFound")
+        return any(mark in self.code for mark in _ABSENT) or self.code.endswith("NotFound") or self.code.startswith("NoSuch")
 
     @property
     def conflict(self) -> bool:
@@ -109,6 +121,15 @@ class CloudApi:
     def read(self, product: str, action: str, /, **params: Any) -> dict[str, Any]:
         """A call that changes nothing."""
         return self._call(product, action, params)
+
+    def find(self, product: str, action: str, /, **params: Any) -> dict[str, Any] | None:
+        """A read of what may be gone: None when it is."""
+        try:
+            return self.read(product, action, **params)
+        except ApiError as error:
+            if error.not_found:
+                return None
+            raise
 
     def write(self, product: str, action: str, /, **params: Any) -> dict[str, Any]:
         """A call that changes something; safe to repeat by its client token."""
@@ -164,7 +185,7 @@ class CloudApi:
         with self._making:
             if product not in self._clients:
                 here = self.connection
-                public = "rds.aliyuncs.com" if product == "rds" else f"{product}.{here.region}.aliyuncs.com"
+                public = _PUBLIC.get(product, product + ".{region}.aliyuncs.com").format(region=here.region)
                 self._clients[product] = Client(
                     Config(
                         access_key_id=here.access_key,

@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proofwalk.cloud.alicloud_provider import compute, database, database_access, launch, network, security, storage
+from proofwalk.cloud.alicloud_provider import (
+    cache,
+    compute,
+    database,
+    database_access,
+    dns,
+    identities,
+    keys,
+    launch,
+    logs,
+    monitoring,
+    network,
+    objects,
+    security,
+    storage,
+)
 from proofwalk.cloud.alicloud_provider.resource import Resource
 
 RESOURCES: Sequence[type[Resource]] = (
@@ -15,4 +30,11 @@ RESOURCES: Sequence[type[Resource]] = (
     *launch.RESOURCES,
     *database.RESOURCES,
     *database_access.RESOURCES,
+    *keys.RESOURCES,
+    *logs.RESOURCES,
+    *objects.RESOURCES,
+    *cache.RESOURCES,
+    *dns.RESOURCES,
+    *identities.RESOURCES,
+    *monitoring.RESOURCES,
 )
