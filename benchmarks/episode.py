@@ -34,10 +34,11 @@ from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.role import Process
 from proofwalk.chassis.settings import LogSettings, secret_values
 from proofwalk.cli.client import Client
+from proofwalk.cli.documents import Order
 from proofwalk.cli.installation import free_port
 from proofwalk.cli.roles import choose
 from proofwalk.cli.settings import Settings, read_settings
-from proofwalk.cli.verification import Order, Result, verify
+from proofwalk.cli.verification import Result, verify
 from proofwalk.gateway.keys import local_key
 from proofwalk.gateway.main import KEY_FILE, URL_FILE
 

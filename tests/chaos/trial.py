@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from proofwalk.cli.verification import Order, request_body
+from proofwalk.cli.documents import Order, request_body
 from tests.chaos.cluster import REDIS, ROLES, ROOT, Cluster
 
 VICTIMS = (*ROLES, REDIS)

@@ -21,15 +21,17 @@ from proofwalk.chassis.settings import describe, reference
 from proofwalk.cli import output
 from proofwalk.cli.bench import commands as bench
 from proofwalk.cli.doctor import examine
+from proofwalk.cli.documents import Order
 from proofwalk.cli.installation import connect
 from proofwalk.cli.probes import PROBES
 from proofwalk.cli.roles import choose
 from proofwalk.cli.settings import Settings, read_settings
 from proofwalk.cli.suites import app as suites
-from proofwalk.cli.verification import ExitCode, Order, exit_code, verify
+from proofwalk.cli.verification import ExitCode, exit_code, verify
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.procedures.tree.tree import read_tree
 
 T = TypeVar("T")
 
@@ -73,11 +75,11 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 
 @app.command("verify")
 def verify_command(
-    documents: Annotated[list[str], typer.Argument(help="Files or URLs.", show_default=False)],
+    documents: Annotated[list[str], typer.Argument(help="Files, folders or URLs.", show_default=False)],
     target: Annotated[str, typer.Option(help="Which console.")] = "devcloud",
     policy: Annotated[str, typer.Option(help="Who decides each step: literal, scripted, null or random.")] = "literal",
     attempts: Annotated[int, typer.Option(min=1, max=10, help="Episodes at most.")] = 2,
-    procedure: Annotated[str, typer.Option(help="Which procedure of the document.")] = "",
+    procedure: Annotated[str, typer.Option(help="Which procedure: its id, in a folder PAGE#ID.")] = "",
     region: Annotated[str, typer.Option(help="Where resources are made.")] = "",
     meta: Annotated[Path | None, typer.Option(help="META record; default: the file beside the document.")] = None,
     rule: Annotated[Path | None, typer.Option(help="Rule; default: the file beside the document.")] = None,
@@ -128,6 +130,22 @@ def verify_command(
         return exit_code(results)
 
     raise typer.Exit(_run(work()))
+
+
+@app.command("procedures")
+def procedures_command(
+    folder: Annotated[Path, typer.Argument(help="A folder of documents, or a built site.", show_default=False)],
+    as_json: Annotated[bool, typer.Option("--json")] = False,
+) -> None:
+    """The procedures of a folder in the order of its sidebar, each with the id that it keeps."""
+    try:
+        tree = read_tree(folder)
+    except ProofwalkError as error:
+        raise _fail(error) from None
+    if as_json:
+        _print_json(output.tree_as_data(tree))
+    else:
+        output.print_tree(tree, Console())
 
 
 @app.command()

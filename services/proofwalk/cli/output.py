@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from proofwalk.cli.verification import Result
+from proofwalk.procedures.tree.tree import Tree
 
 _ESCAPES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 STYLES = {"verified": "green", "doc_defect": "red", "refused": "red"}
@@ -91,6 +92,42 @@ def print_table(results: Sequence[Result], console: Console) -> None:
         seconds = f"{data['seconds']:.1f}" if "seconds" in data else ""
         style = STYLES.get(outcome, "yellow")
         table.add_row(clean(result.document), Text(WORDS.get(outcome, outcome), style=style), Text(clean(told)), seconds)
+    console.print(table)
+
+
+def tree_as_data(tree: Tree) -> dict[str, Any]:
+    """A folder's pages and procedures as `proofwalk procedures --json` has them."""
+    return {
+        "root": str(tree.root),
+        "order_from": tree.order_from,
+        "pages": [
+            {
+                "path": page.path,
+                "title": page.title,
+                "procedures": [
+                    {"id": name, "title": procedure.title, "line": procedure.span.line, "substeps": len(procedure.substeps)}
+                    for name, procedure in page.procedures()
+                ],
+                "error": {"code": page.error.code, "message": page.error.message} if page.error else None,
+                "problems": [vars(problem) for problem in page.problems],
+            }
+            for page in tree.pages
+        ],
+    }
+
+
+def print_tree(tree: Tree, console: Console) -> None:
+    """A row a procedure; pages without one, and what could not be put in place, with the reason."""
+    table = Table(show_lines=False)
+    for title in ("Page", "Procedure", "Sub-steps"):
+        table.add_column(title, overflow="fold", justify="right" if title == "Sub-steps" else "left")
+    for page in tree.pages:
+        for name, procedure in page.procedures():
+            table.add_row(clean(page.path), clean(name), str(len(procedure.substeps)))
+        if page.error is not None:
+            table.add_row(clean(page.path), Text(page.error.code, style="yellow"), "")
+        for problem in page.problems:
+            table.add_row("", Text(clean(f"{problem.file}:{problem.line}: {problem.message}"), style="red"), "")
     console.print(table)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from proofwalk.cli.bench.journal import Journal, Key
 from proofwalk.cli.bench.laboratory import TARGET, Laboratory, is_refusal
-from proofwalk.cli.verification import SCRIPTED
+from proofwalk.cli.documents import SCRIPTED
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import IdSource
 from proofwalk.suites.model import Task
