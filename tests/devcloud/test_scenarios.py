@@ -161,3 +161,14 @@ def test_a_stored_scenario_that_no_longer_fits_the_files_is_refused_by_name(tmp_
     assert (refused.status, refused.body["code"]) == (409, "Scenario.Invalid")
     assert "nets" in refused.body["message"]
     end()
+
+
+def test_a_name_that_somebody_gave_is_never_translated(backend: Backend, account: dict[str, str]) -> None:
+    backend.admin("POST", "/scenarios", {"id": "names", "language": "zh"})
+    browser = sign_in(backend, account, "names")
+    for name in ("Status", "Delete"):
+        browser.post("/console/api/r/vpc/vpc", {"name": name, "cidr": "10.0.0.0/8"})
+    backend.clock.advance(5)
+    labels = [choice["label"] for choice in browser.get("/console/api/options/vpcs?region=cn-hangzhou")]
+    assert all(any(name in label for label in labels) for name in ("Status", "Delete"))
+    assert [row["name"] for row in browser.get("/console/api/r/vpc/vpc")["rows"]] == ["Delete", "Status"]

@@ -70,10 +70,13 @@ class ConsoleSessions:
         )
 
     def labelled(self, visitor: Visitor, source: str, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Choices of a source with their labels in the visitor's language."""
-        texts, language = self._schema.translations, visitor.view.language
-        owners = (p.id for p in visitor.view.catalogue.products.values() if source in p.api.sources)
-        return texts.choices(language, next(owners, CONSOLE), found)
+        """Choices of a source with their labels in the visitor's language. Names that people gave to resources are left alone."""
+        catalogue = visitor.view.catalogue
+        spec = catalogue.sources.get(source)
+        if spec is not None and spec.resource is not None:
+            return found
+        owners = (p.id for p in catalogue.products.values() if source in p.api.sources)
+        return self._schema.translations.choices(visitor.view.language, next(owners, CONSOLE), found)
 
     def lapse(self, request: Request) -> CloudError:
         """End the session so that it can be taken up again."""

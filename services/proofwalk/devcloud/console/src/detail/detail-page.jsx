@@ -36,7 +36,7 @@ export function DetailPage({ product, entry, resource, resourceId, id, tab }) {
       <ErrorMessage error={error} onRetry={reload} />
       {!row && !error && <Loading className="whole-page" />}
       {row && (
-        <Tabs key={swap} product={product} resource={resource} row={row} tabs={resource.detail?.tabs ?? []} path={tab?.split('/') ?? []}
+        <Tabs product={product} resource={resource} row={row} tabs={resource.detail?.tabs ?? []} path={tab?.split('/') ?? []}
           onOpen={(path) => navigate(`${pathTo(product.id, entry.id, id)}?tab=${path.map(encodeURIComponent).join('/')}`)} />
       )}
       {dialog}

@@ -1,13 +1,13 @@
 // One widget per `widget` word of a product file. Each takes {field, value, onChange, values, disabled}.
 import { CascaderSelect, Checkbox, DatePicker2, Input, NumberPicker, Radio, Range, Select, Switch } from '@alicloud/console-components'
 import { display } from '../core/schema.js'
-import { t } from '../core/words.js'
+import { inSentence, t } from '../core/words.js'
 import { StringTable, Tags, TextUpload } from './list-widgets.jsx'
 import { useOptions, useStaleChoice } from './use-options.js'
 
 const WIDTH = { width: 360 }
 const unit = (field) => field.unit && <span className="unit">{field.unit}</span>
-const hint = (field) => field.placeholder ?? t('Select {field}', { field: field.label.toLowerCase() })
+const hint = (field) => field.placeholder ?? t('Select {field}', { field: inSentence(field.label) })
 
 const Text = ({ field, value, onChange, disabled }) => (
   <>
