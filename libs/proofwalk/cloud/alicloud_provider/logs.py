@@ -130,7 +130,8 @@ class LogStore(Resource):
                 "hot_ttl": row.get("hot_ttl"),
                 "shard_count": row.get("shardCount"),
                 "auto_split": row.get("autoSplit"),
-                "max_split_shard_count": row.get("maxSplitShard"),
+                # Where the template leaves it open the service's own limit is no difference.
+                "max_split_shard_count": row.get("maxSplitShard") if state.get("max_split_shard_count") is not None else None,
                 "enable_web_tracking": row.get("enable_tracking"),
                 "append_meta": row.get("appendMeta"),
                 "create_time": _seconds(row.get("createTime")),
