@@ -22,6 +22,7 @@ from proofwalk.devcloud.faults import CloudError
 from proofwalk.devcloud.geography import DEFAULT_REGION
 from proofwalk.devcloud.journeys import Journey, Journeys
 from proofwalk.devcloud.operations import Cloud
+from proofwalk.devcloud.options import fixed_values
 from proofwalk.devcloud.scenarios import Scenario, Scenarios
 from proofwalk.devcloud.translations import CONSOLE
 from proofwalk.kernel.errors import ProofwalkError
@@ -71,12 +72,12 @@ class ConsoleSessions:
 
     def labelled(self, visitor: Visitor, source: str, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Choices of a source with their labels in the visitor's language. Names that people gave to resources are left alone."""
-        catalogue = visitor.view.catalogue
-        spec = catalogue.sources.get(source)
-        if spec is not None and spec.resource is not None:
-            return found
-        owners = (p.id for p in catalogue.products.values() if source in p.api.sources)
-        return self._schema.translations.choices(visitor.view.language, next(owners, CONSOLE), found)
+        catalogue, texts, language = visitor.view.catalogue, self._schema.translations, visitor.view.language
+        product = next((p.id for p in catalogue.products.values() if source in p.api.sources), CONSOLE)
+        if source not in catalogue.sources:
+            return texts.choices(language, product, found)  # regions and zones
+        fixed = fixed_values(catalogue, source)
+        return [texts.choices(language, product, [choice])[0] if choice["value"] in fixed else choice for choice in found]
 
     def lapse(self, request: Request) -> CloudError:
         """End the session so that it can be taken up again."""

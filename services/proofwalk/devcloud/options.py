@@ -52,6 +52,16 @@ def leaves(choices: Iterable[Mapping[str, Any]]) -> list[Any]:
     return found
 
 
+def fixed_values(catalogue: Catalogue, name: str) -> list[Any]:
+    """Values of the choices that the product file itself offers, whatever the form holds; those of resources are not among them."""
+    source = catalogue.sources[name]
+    found = [row["value"] for row in source.rows]
+    for case in source.cases.values():
+        if case in catalogue.sources:
+            found += fixed_values(catalogue, case)
+    return found
+
+
 def source_values(catalogue: Catalogue, name: str, asked: Mapping[str, Any], scope: Scope) -> list[Any]:
     """The values alone."""
     return leaves(choices(catalogue, name, asked, scope) or [])

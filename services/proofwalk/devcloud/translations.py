@@ -112,8 +112,6 @@ def shown_texts(catalogue: Catalogue, product: str) -> Iterator[str]:
     public = next(entry for entry in catalogue.public() if entry["id"] == product)
     yield from _labels(public)
     for source in catalogue.products[product].api.sources.values():
-        if source.resource is not None:
-            continue
         for row in source.rows:
             label = source.label
             for name, value in row.items():
