@@ -107,29 +107,38 @@ def task_ids(family: Family) -> tuple[str, ...]:
     return (family.id,) if family.tasks == 1 else tuple(f"{family.id}-{number}" for number in range(1, family.tasks + 1))
 
 
-def compose(
-    family: Family, number: int, *, library: Library, console: Console, language: str, seed: int, share_roles: bool = True
-) -> Draft:
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What drafts are composed of and for."""
+
+    library: Library
+    console: Console
+    seed: int
+    language: str = "en"
+    share_roles: bool = True
+    """Whether a need of a fixture may be met by a role's fixture."""
+    complete: bool = False
+    """Whether every optional step is written."""
+
+
+def compose(family: Family, number: int, setting: Setting) -> Draft:
     """The draft of the family's task `number` (from 0). Raises `suite.source_invalid`, naming the place."""
-    return _Composition(
-        family, number, library=library, console=console, language=language, seed=seed, share_roles=share_roles
-    ).draft()
+    return _Composition(family, number, setting).draft()
 
 
 class _Composition:
-    def __init__(
-        self, family: Family, number: int, *, library: Library, console: Console, language: str, seed: int, share_roles: bool
-    ) -> None:
-        self._share = share_roles
+    def __init__(self, family: Family, number: int, setting: Setting) -> None:
+        self._share = setting.share_roles
+        self._complete = setting.complete
         self._family = family
         self._number = number
-        self._library = library
-        self._language = language
-        self._seed = seed
+        self._library = setting.library
+        self._language = setting.language
+        self._seed = setting.seed
         self._id = task_ids(family)[number]
-        self._plain = console.labels(language)
+        self._plain = setting.console.labels(setting.language)
         patches = family.scenario.patches
-        self._shown = console.labels(language, patches) if patches else self._plain
+        self._shown = setting.console.labels(setting.language, patches) if patches else self._plain
         self._roles: dict[str, Role] = {}
         self._binds: dict[str, str] = {}
         self._made: dict[str, tuple[str, str]] = {}
@@ -370,7 +379,7 @@ class _Written:
                 self._shown.action(action, self._seen(self._scope, "do"), place=f"{where}.steps.{number}") for action in step.do
             ]
             random = self._whole._random(self._position, "step", number)
-            left_out = step.optional and number not in vague and random.random() < 0.4
+            left_out = step.optional and number not in vague and random.random() < 0.4 and not self._whole._complete
             if self._link.implicit or (left_out and not items):
                 before += do
                 continue

@@ -176,10 +176,10 @@ class _Writer:
         if len(sections) > 1 and not self._plain:
             shape = self._random.choice(("flat", "grouped", "steps"))
         if shape == "steps":
-            blocks: list[Block] = []
+            blocks: list[Block] = [Heading(level=2, text=self._say("procedure"))]
             planned: list[_Planned] = []
             for number, (section, entries) in enumerate(zip(self._draft.sections, sections, strict=True), 1):
-                blocks.append(Heading(level=2, text=self._say("step", number=number, title=section.title)))
+                blocks.append(Heading(level=3, text=self._say("step", number=number, title=section.title)))
                 blocks.append(Steps(entries=tuple(entry.entry() for entry in entries)))
                 planned += _Planned(text=section.title, below=tuple(entries)).flat()
             return blocks, planned
@@ -274,10 +274,10 @@ def _read_back(name: str, text: str, media_type: str, planned: Sequence[_Planned
         said = [(inline.role, inline.text) for sentence in substep.sentences for inline in sentence.inlines]
         if _squeezed(substep.text) != _squeezed(visible(one.text)):
             raise _mismatch(name, f"sub-step {substep.number} reads {substep.text!r}, not {visible(one.text)!r}")
-        labels = [_squeezed(text) for role, text in said if role in (InlineRole.STRONG, InlineRole.CODE)]
-        meant = [_squeezed(run.text) for run in runs(one.text) if run.role in (Role.STRONG, Role.CODE)]
+        labels = _squeezed("".join(text for role, text in said if role in (InlineRole.STRONG, InlineRole.CODE)))
+        meant = _squeezed("".join(run.text for run in runs(one.text) if run.role in (Role.STRONG, Role.CODE)))
         if labels != meant:
-            raise _mismatch(name, f"sub-step {substep.number} marks {labels}, not {meant}")
+            raise _mismatch(name, f"sub-step {substep.number} marks {labels!r}, not {meant!r}")
         rows = next((block.rows for block in substep.blocks if block.rows), ())
         if one.table is not None and len(rows) != len(one.table.rows) + 1:
             raise _mismatch(name, f"sub-step {substep.number} has {len(rows)} rows for {len(one.table.rows) + 1}")

@@ -12,7 +12,7 @@ from random import Random
 from proofwalk.agent.scripted.script import parse_script
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.suites import records
-from proofwalk.suites.composition import Draft, compose, task_ids
+from proofwalk.suites.composition import Draft, Setting, compose, task_ids
 from proofwalk.suites.documents import Written, write
 from proofwalk.suites.labels import Console
 from proofwalk.suites.model import Difficulty, Suite, Task
@@ -95,7 +95,7 @@ def generate(
 
 def make(family: Family, number: int, *, library: Library, console: Console, language: str, seed: int, suite_id: str) -> Task:
     """One task of a family."""
-    draft = compose(family, number, library=library, console=console, language=language, seed=seed)
+    draft = compose(family, number, Setting(library=library, console=console, language=language, seed=seed))
     return task_of(draft, write(draft, document_random(seed, draft.id)), suite_id=suite_id)
 
 

@@ -59,6 +59,28 @@ class Labels:
             raise source_invalid(f"ui({path!r})", f"the node of {product} has no label")
         return Label(text=text, at="/".join(trail))
 
+    def node(self, at: str) -> Any:
+        """The node at exactly this canonical path (`ecs/resources/disk/fields/size`); None where there is none."""
+        product, *parts = at.split("/")
+        node: Any = self.products.get(product)
+        for part in parts:
+            if isinstance(node, Mapping) and part not in node:
+                node = node.get("items")
+            if isinstance(node, list):
+                node = next((entry for entry in node if _is(entry, part)), None)
+            else:
+                node = node.get(part) if isinstance(node, Mapping) else None
+        return node
+
+    def text_at(self, at: str) -> str | None:
+        """The label at exactly this canonical path; None where there is none."""
+        parts = at.split("/")
+        if parts[-2:] in (["create", "submit"], ["confirm", "ok"]):
+            node = self.node("/".join(parts[:-1]))
+            return None if node is None else str(node.get(parts[-1]) or self.word("OK"))
+        node = self.node(at)
+        return None if node is None else _text(node, parts[-1], in_states=len(parts) > 1 and parts[-2] == "states")
+
     def _button(self, product: str, parts: Sequence[str], path: str) -> Label:
         """The button at the end of a form: what the node says, else the console's OK."""
         node, trail = self._walk(product, parts[:-1], path)
@@ -142,9 +164,13 @@ def _child(node: Any, key: str) -> tuple[Any, list[str]]:
     return _entry(node, key) if isinstance(node, list) else (None, [])
 
 
+def _is(entry: Any, key: str) -> bool:
+    return bool(entry == key or (isinstance(entry, Mapping) and (entry.get("id") == key or str(entry.get("value")) == key)))
+
+
 def _entry(entries: Sequence[Any], key: str) -> tuple[Any, list[str]]:
     for entry in entries:
-        if entry == key or (isinstance(entry, Mapping) and (entry.get("id") == key or str(entry.get("value")) == key)):
+        if _is(entry, key):
             return entry, [key]
     for entry in entries:
         if isinstance(entry, Mapping) and (entry.get("items") or entry.get("tabs")):

@@ -104,7 +104,7 @@ def load_suite(folder: Path) -> Suite:
         raise not_found(
             "suite.not_written",
             f"the suite {suite_id} has an index and no files: it is made on demand",
-            hint=f"run: python -m proofwalk.suites write {suite_id}",
+            hint=f"run: proofwalk suites write {suite_id}",
         )
     tasks = tuple(_load(folder, suite_id, entry) for entry in entries)
     expected = {path for task in tasks for path in _files(task)}

@@ -1,10 +1,13 @@
 """`proofwalk suites`: make the suites under suites/ from their units and families.
 
-The work is `proofwalk.suites`; here are the console that the documents are written for, files, and what people read.
+The work is `proofwalk.suites`; here are the console that the documents are written for, files, and what people read. `make_suites` is all
+that is made: `console-278` (the evaluation), `drift-200` (documents with planted defects), `train` (an index; `write` makes its files).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -13,23 +16,65 @@ from rich.console import Console
 from rich.markup import escape
 
 from proofwalk.cli.devcloud_console import DevcloudConsole
-from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.suites import labels
+from proofwalk.suites.decontamination import duplicates, leaks, refuse
+from proofwalk.suites.drift import generate_drift
 from proofwalk.suites.generation import generate, shortfall
-from proofwalk.suites.storage import write_suite
-from proofwalk.suites.units import read_library
+from proofwalk.suites.model import Suite
+from proofwalk.suites.storage import load_index, write_suite
+from proofwalk.suites.training import generate_training
+from proofwalk.suites.units import Library, read_library
 
 SEED = 20261121
 """Everything that is open in the committed suites is drawn from it."""
 
-CONSOLE_SUITE = "console-278"
+CONSOLE_SUITE, DRIFT_SUITE, TRAIN_SUITE = "console-278", "drift-200", "train"
+VERSION = 1
 
 app = typer.Typer(help="Suites of tasks: make them from units and families.", no_args_is_help=True)
 _FOLDER = Annotated[Path, typer.Option("--folder", help="The folder that holds units/ and families/.", show_default=True)]
 
 
-@app.callback()
-def main() -> None:
-    """Suites of tasks: make them from units and families."""
+def console_suite(library: Library, console: labels.Console, problems: list[ProofwalkError] | None = None) -> Suite:
+    """`console-278`, without near-duplicates. With `problems` given, what cannot be made is listed there."""
+    suite = generate(library, console, suite_id=CONSOLE_SUITE, version=VERSION, seed=SEED, problems=problems)
+    _collect(problems, lambda: refuse(f"{suite.id} has near-duplicates", duplicates(suite.tasks)))
+    return suite
+
+
+def drift_suite(library: Library, console: labels.Console) -> Suite:
+    """`drift-200`."""
+    return generate_drift(library, console, suite_id=DRIFT_SUITE, version=VERSION, seed=SEED)
+
+
+def train_suite(library: Library, console: labels.Console, *evaluation: Suite) -> Suite:
+    """`train`; no task of it comes near one of the evaluation suites."""
+    tasks = [task for suite in evaluation for task in suite.tasks]
+    suite = generate_training(library, console, tasks, suite_id=TRAIN_SUITE, version=VERSION, seed=SEED)
+    refuse(f"{suite.id} leaks", leaks(suite.tasks, tasks))
+    return suite
+
+
+def _collect(problems: list[ProofwalkError] | None, work: Callable[[], None]) -> None:
+    try:
+        work()
+    except ProofwalkError as error:
+        if problems is None:
+            raise
+        problems.append(error)
+
+
+@contextmanager
+def _told(out: Console) -> Iterator[None]:
+    """Print an error and end with the code for usage."""
+    try:
+        yield
+    except ProofwalkError as error:
+        out.print(f"[red]{error.code}[/red]: {escape(error.message)}")
+        if error.hint:
+            out.print(f"  → {escape(error.hint)}")
+        raise typer.Exit(2) from None
 
 
 @app.command("generate")
@@ -38,28 +83,54 @@ def generate_command(
     partial: Annotated[
         bool, typer.Option("--partial", help="Write what can be made although something is broken or missing.")
     ] = False,
+    only_console: Annotated[bool, typer.Option("--only-console", help="Make console-278 alone.")] = False,
 ) -> None:
-    """Write the suites. Exit code 1 when something is broken or the numbers are not those of the plan."""
+    """Write the suites. Exit code 1 when something is broken, leaks, or the numbers are not those of the plan."""
     out = Console(highlight=False, soft_wrap=True)
     problems: list[ProofwalkError] = []
-    try:
+    made: list[Suite] = []
+    with _told(out):
         console = DevcloudConsole(problems=problems)
         library = read_library(folder, problems)
-        suite = generate(library, console, suite_id=CONSOLE_SUITE, version=1, seed=SEED, problems=problems)
-    except ProofwalkError as error:
-        out.print(f"[red]{error.code}[/red]: {escape(error.message)}", markup=True)
-        raise typer.Exit(2) from None
+        evaluation = console_suite(library, console, problems)
+        made.append(evaluation)
+    missing = shortfall(evaluation.tasks)
+    if not only_console and (partial or not (problems or missing)):
+        _collect(problems, lambda: made.append(drift_suite(library, console)))
+        if len(made) == 2:
+            _collect(problems, lambda: made.append(train_suite(library, console, *made)))
     for problem in problems:
-        out.print(f"[red]{problem.code}[/red]: {escape(problem.message)}", markup=True)
-    missing = shortfall(suite.tasks)
+        out.print(f"[red]{problem.code}[/red]: {escape(problem.message)}")
     for line in missing:
         out.print(line)
     if (problems or missing) and not partial:
         out.print("Nothing is written; --partial writes the rest.")
         raise typer.Exit(1)
-    write_suite(suite, folder / suite.id)
-    out.print(f"{suite.id}: {len(suite.tasks)} tasks of {len(library.families)} families")
+    for suite in made:
+        write_suite(suite, folder / suite.id, index_only=suite.id == TRAIN_SUITE)
+        out.print(f"{suite.id}: {len(suite.tasks)} tasks")
     raise typer.Exit(1 if problems or missing else 0)
+
+
+@app.command("write")
+def write_command(
+    suite: Annotated[str, typer.Argument(help="The suite whose files are made on demand: train.")],
+    folder: _FOLDER = Path("suites"),
+    out: Annotated[Path | None, typer.Option("--out", help="Where to; build/suites/SUITE unless said.")] = None,
+) -> None:
+    """Write the files of a suite that is kept as an index. They must be those that the index was made for."""
+    said = Console(highlight=False, soft_wrap=True)
+    with _told(said):
+        if suite != TRAIN_SUITE:
+            raise invalid("suite.not_on_demand", f"{suite} is not made on demand", hint=f"write {TRAIN_SUITE}")
+        console, library = DevcloudConsole(), read_library(folder)
+        made = train_suite(library, console, console_suite(library, console), drift_suite(library, console))
+        index = {entry.id: entry.digest for entry in load_index(folder / suite)[3]}
+        if {task.id: task.digest for task in made.tasks} != index:
+            raise invalid("suite.damaged", f"{suite}: the sources do not give the tasks of the index", hint="run: make suites")
+        target = out or Path("build") / "suites" / suite
+        write_suite(made, target)
+        said.print(f"{target}: {len(made.tasks)} tasks")
 
 
 if __name__ == "__main__":
