@@ -29,7 +29,8 @@ def apply_patches(shipped: Catalogue, patches: Sequence[Mapping[str, Any]]) -> C
         if set(patch) - known:
             raise ProductError(where, f"unknown member {min(set(patch) - known)!r}")
         try:
-            _apply(root, at.split("/"), patch, where)
+            # what is put in may be changed by the patches after it, and patches are applied more than once
+            _apply(root, at.split("/"), copy.deepcopy(dict(patch)), where)
         except (AttributeError, TypeError, ValueError) as error:
             raise ProductError(where, f"does not fit what is there: {error}") from error
     for product_id in patched & set(root):
