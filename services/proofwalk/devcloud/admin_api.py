@@ -87,7 +87,7 @@ class AdminApi:
             ("/accounts/{account}/keys", self._add_key, "POST"),
             ("/accounts/{account}/keys/{key}", self._set_key, "POST"),
             ("/accounts/{account}/inventory", self._inventory, "GET"),
-            ("/accounts/{account}/resources/{id}", self._delete, "DELETE"),
+            ("/accounts/{account}/resources/{id:path}", self._delete, "DELETE"),
             ("/accounts/{account}/balance", self._balance, "GET"),
             ("/accounts/{account}/balance", self._set_balance, "POST"),
             ("/settings", self._settings, "GET"),
@@ -155,7 +155,8 @@ class AdminApi:
 
     def _is_part(self, resource: Resource) -> bool:
         """Rows of a sub-table (rules, parameters) are parts of a resource, not resources to be left behind."""
-        return bool(self._cloud.catalogue.resources[resource.kind].api.parent)
+        api = self._cloud.catalogue.resources[resource.kind].api
+        return bool(api.parent) if api.part is None else api.part
 
     def _entry(self, resource: Resource) -> dict[str, Any]:
         product, type_name = resource.kind.split(".", 1)

@@ -469,6 +469,8 @@ class ResourceApi(Node):
     """The id is in use by another account (`unique: global`); without it `exists` says so."""
     parent: ParamMap = {}
     """Field holding the parent's id -> parameter by which the parent's listing operation takes it."""
+    part: bool | None = None
+    """Whether the inventory counts it with its parent (a rule of a group) rather than by itself. Unsaid: what has a parent is a part."""
     tag_type: str | None = None
     record: Literal["balance", "order", "subscription"] | None = None
     """The part that this type plays in billing; one product file declares all three."""

@@ -41,13 +41,16 @@ def test_a_project_is_made_changed_and_deleted(sls: Sls, backend: Backend, accou
     shown = sls("GetProject", project=project)
     assert (shown["description"], shown["status"], shown["dataRedundancyType"]) == ("web", "Normal", "LRS")
     sls.refuses("ProjectAlreadyExist", "CreateProject", projectName=project)
-    Sls(backend, backend.account()).refuses("ProjectAlreadyExist", "CreateProject", projectName=project)
     sls.refuses("ParameterInvalid", "CreateProject", projectName="Upper")
     sls.refuses("ParameterInvalid", "CreateProject", projectName="fine", description="a <b>")
     sls("UpdateProject", project=project, description="shop")
     assert [one["description"] for one in sls("ListProject")["projects"]] == ["shop"]
     sls("CreateLogStore", project=project, logstoreName="access")
     sls.refuses("ProjectNotEmpty", "DeleteProject", project=project)
+    assert {item["resource_type"]: item["id"] for item in backend.inventory(account)} == {
+        "project": project,
+        "logstore": f"{project}/access",
+    }
     backend.clock.advance(2)
     sls("DeleteLogStore", project=project, logstore="access")
     sls("DeleteProject", project=project)

@@ -44,11 +44,17 @@ def _rule_expiry(scope: Scope, arguments: Mapping[str, Any]) -> str:
     return "date" if arguments.get("date") else "never"
 
 
+def _readable(scope: Scope, arguments: Mapping[str, Any]) -> bool:
+    """Whether an object can be read: one in an archive must have been restored."""
+    return arguments.get("storage_class") in ("Standard", "IA") or arguments.get("status") == "Restored"
+
+
 HOOKS: Mapping[str, Callable[[Call], Outcome]] = {"put_cors_rule": put_cors_rule}
 
 DERIVATIONS: Mapping[str, Derivation] = {
     "etag": _etag,
     "present": _present,
+    "readable": _readable,
     "rule_expiry": _rule_expiry,
     "rule_scope": _rule_scope,
     "text_size": _text_size,
