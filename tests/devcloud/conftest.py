@@ -120,7 +120,9 @@ class Backend:
         return browser
 
 
-def start_backend(state: Path, clock: ManualClock, **settings: Any) -> tuple[Backend, Callable[[], None]]:
+def start_backend(
+    state: Path, clock: ManualClock, *, products: Path = PRODUCTS, **settings: Any
+) -> tuple[Backend, Callable[[], None]]:
     """A devcloud on a thread of its own, and what stops it."""
     started: Future[RunningDevcloud] = Future()
     stop: Future[Callable[[], None]] = Future()
@@ -129,7 +131,7 @@ def start_backend(state: Path, clock: ManualClock, **settings: Any) -> tuple[Bac
         ended = asyncio.Event()
         loop = asyncio.get_running_loop()
         chosen = DevcloudSettings(admin_token=SecretStr(TOKEN), **settings)
-        async with run(chosen, clock=clock, ids=SeededIds(7), state_dir=state) as running:
+        async with run(chosen, clock=clock, ids=SeededIds(7), state_dir=state, products=products) as running:
             stop.set_result(lambda: loop.call_soon_threadsafe(ended.set) and None)
             started.set_result(running)
             await ended.wait()
