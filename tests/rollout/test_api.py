@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
 from proofwalk.kernel.outcomes import Finding, FindingKind
+from proofwalk.rollout import usecases
 from proofwalk.rollout.grpc_api import RolloutApi
 from proofwalk.rollout.intake import Fetched, Intake
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
@@ -32,7 +33,9 @@ TARGET = TargetInfo(
     adapter="devcloud",
     has_audit_log=True,
     has_provisioning=True,
+    has_scenarios=True,
 )
+PLAIN = replace(TARGET, id="plain", has_scenarios=False)
 
 
 @dataclass
@@ -82,7 +85,7 @@ async def api(setting: Setting, home: Path, tracing: Tracing) -> AsyncIterator[A
         fetch=fetch,
         provisioner=setting.world.provisioner,
         rewards=setting.world.rewards,
-        targets=lambda: {"devcloud": TARGET},
+        targets=lambda: {"devcloud": TARGET, "plain": PLAIN},
         policies=["literal", "scripted"],
         max_document_bytes=10_000,
         rung=ring,
@@ -268,3 +271,29 @@ def test_lines_are_counted_as_the_readers_count_them() -> None:
         (2, "b\x0cstill b", False),
         (3, "c", True),
     ]
+
+
+SCRIPT = "- [{press: Stop}]\n- []\n- [{confirm: OK}]\n"
+
+
+async def test_a_script_and_a_scenario_are_kept_with_the_verification(api: Api) -> None:
+    made = await api.create(policy="scripted", script_yaml=SCRIPT, scenario="storm-1")
+    assert (made.policy, made.scenario) == ("scripted", "storm-1")
+    row, _ = await usecases.read_verification(api.setting.db, "ver_1")
+    assert (row.script_yaml, row.scenario) == (SCRIPT, "storm-1")
+
+
+@pytest.mark.parametrize(
+    ("values", "code"),
+    [
+        ({"policy": "scripted"}, "script.invalid"),
+        ({"script_yaml": SCRIPT}, "script.invalid"),
+        ({"policy": "scripted", "script_yaml": "- [{press: Stop}]\n"}, "script.invalid"),
+        ({"policy": "scripted", "script_yaml": SCRIPT.replace("press", "jump")}, "script.invalid"),
+        ({"scenario": "storm-1", "target": "plain"}, "target.no_scenarios"),
+        ({"scenario": "no such/name"}, "verification.bad_scenario"),
+    ],
+)
+async def test_scripts_and_scenarios_that_do_not_fit_are_refused(api: Api, values: dict[str, object], code: str) -> None:
+    assert await code_of(api.create(**values)) == code
+    assert api.rung == []

@@ -21,6 +21,7 @@ from proofwalk.chassis.logs import Redaction
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.console.session import ConsoleSession
 from proofwalk.kernel.clock import Clock
+from proofwalk.rollout.drivers import Drivers
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
 from proofwalk.rollout.sign_in import SignedIn, sign_in
 from proofwalk.rollout.targets import TargetInfo
@@ -29,7 +30,16 @@ from proofwalk.rollout.targets import TargetInfo
 class BrowserWalker:
     """Answers `ports.Walker`."""
 
-    def __init__(self, catalog: TargetCatalog, targets: Mapping[str, TargetInfo], *, clock: Clock, redaction: Redaction) -> None:
+    def __init__(
+        self,
+        catalog: TargetCatalog,
+        targets: Mapping[str, TargetInfo],
+        *,
+        drivers: Drivers,
+        clock: Clock,
+        redaction: Redaction,
+    ) -> None:
+        self._drivers = drivers
         self._catalog = catalog
         self._targets = targets
         self._clock = clock
@@ -59,13 +69,17 @@ class BrowserWalker:
         with tempfile.TemporaryDirectory(prefix="proofwalk-") as folder:
             if order.script_yaml:
                 await asyncio.to_thread(_lay_out, Path(folder), parse_script(order.script_yaml, outputs=order.outputs).files)
-            async with ConsoleSession.connect(
-                order.cdp_endpoint,
-                allowed_hosts=self.allowed_hosts(order.target),
-                secrets=secrets,
-                clock=self._clock,
-                artifacts=Path(folder),
-            ) as session:
+            async with (
+                self._drivers.driver() as playwright,
+                ConsoleSession.connect(
+                    order.cdp_endpoint,
+                    allowed_hosts=self.allowed_hosts(order.target),
+                    secrets=secrets,
+                    clock=self._clock,
+                    artifacts=Path(folder),
+                    playwright=playwright,
+                ) as session,
+            ):
                 await sign_in(session, target.console, scenario=order.scenario)
                 await listeners.on_signed_in(time.monotonic() - started)
                 try:

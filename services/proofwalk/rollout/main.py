@@ -13,6 +13,7 @@ from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.procedures.fetch import FetchSettings, fetch_url
 from proofwalk.rollout.browser_walker import BrowserWalker
+from proofwalk.rollout.drivers import Drivers
 from proofwalk.rollout.effects import EpisodeDeps
 from proofwalk.rollout.grpc_api import RolloutApi
 from proofwalk.rollout.grpc_clients import GrpcAccountPool, GrpcProvisioner, GrpcRewardService, GrpcSandboxScheduler
@@ -33,7 +34,8 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
         targets = await list_targets(catalog, clouds)
         provisioner = GrpcProvisioner(ctx.channel("resource_provisioner").grpc)
         rewards = GrpcRewardService(ctx.channel("reward_service").grpc)
-        walker = BrowserWalker(catalog, targets, clock=ctx.clock, redaction=ctx.redaction)
+        drivers = await ctx.exits.enter_async_context(Drivers())
+        walker = BrowserWalker(catalog, targets, drivers=drivers, clock=ctx.clock, redaction=ctx.redaction)
         peers = Peers(
             accounts=GrpcAccountPool(ctx.channel("account_pool").grpc),
             sandboxes=GrpcSandboxScheduler(ctx.channel("sandbox_scheduler").grpc),

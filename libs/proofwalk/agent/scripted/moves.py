@@ -67,7 +67,11 @@ def _open(stage: Stage, place: script.Place) -> Script[None]:
     entry = place.menu[-1] if place.menu else ""
     where = stage.where
     if where.product != place.product or where.path != _product_path(stage.page):
-        yield from _in_top_bar(stage, words.PRODUCTS, place.product)
+        card = named(stage.page, place.product) if not _product_path(stage.page) else None
+        if card is not None:
+            yield from click(stage, lambda page: named(page, place.product), f"“{place.product}”")
+        else:
+            yield from _in_top_bar(stage, words.PRODUCTS, place.product)
         yield from stage.await_page("I wait for the product's pages.", lambda page: bool(_product_path(page)), times=3, seconds=3)
         where.product, where.path = place.product, _product_path(stage.page)
     if not entry:
@@ -335,10 +339,15 @@ def _finish(stage: Stage, labels: tuple[str, ...], what: str) -> Script[None]:
 
 def _is_done(before: Observation, button: Element) -> Callable[[Observation], bool]:
     known = set(before.alerts)
+    filled = {found.first.identity for found in grounding.all_fields(before)}
 
     def done(page: Observation) -> bool:
+        if same(page, button) is None or (before.modal and page.modal != before.modal):
+            return True
+        if filled and not filled & {element.identity for element in page.elements}:
+            return True
         fresh = " ".join(normalise(alert) for alert in page.alerts if alert not in known)
-        return same(page, button) is None or any(word in fresh for word in words.SUBMITTED)
+        return any(word in fresh for word in words.SUBMITTED)
 
     return done
 

@@ -27,6 +27,7 @@ from proofwalk.cli.installation import client_key, embedded
 from proofwalk.cli.settings import Settings
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.reward_service import repository as judgements
+from proofwalk.sandbox_scheduler.chromium import is_binary
 from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
 
@@ -106,21 +107,32 @@ async def laboratory(settings: Settings, *, folder: Path, parallel: int) -> Asyn
 
 
 def _for_bench(settings: Settings, home: Path, folder: Path, parallel: int) -> Settings:
-    """No pictures, a browser ready for who comes next, accounts for all, and one mirror of Terraform's for every bench."""
+    """No pictures, a light browser ready for who comes next, accounts for all that keep their keys (and so their warm provider), and one mirror
+    of Terraform's for every bench."""
     provisioner = settings.resource_provisioner
     changes = {
         "home": home,
         "rollout": settings.rollout.model_copy(update={"concurrency": parallel, "screenshots": False}),
-        "sandbox_scheduler": settings.sandbox_scheduler.model_copy(update={"warm": 1, "quota": parallel + 2}),
+        "sandbox_scheduler": settings.sandbox_scheduler.model_copy(
+            update={"warm": 1, "quota": parallel + 2, "chromium": settings.sandbox_scheduler.chromium or _light_browser()}
+        ),
+        "account_pool": settings.account_pool.model_copy(update={"rotate_after_lease": False, "proof_poll_s": 0.5}),
         "devcloud": settings.devcloud.model_copy(update={"accounts": parallel + _SPARE_ACCOUNTS}),
         "resource_provisioner": provisioner.model_copy(
             update={
                 "cache": provisioner.cache or (folder / "terraform").absolute(),
-                "warm_providers": max(provisioner.warm_providers, parallel),
+                "warm_providers": max(provisioner.warm_providers, parallel + _SPARE_ACCOUNTS),
             }
         ),
     }
     return settings.model_copy(update=changes)
+
+
+def _light_browser() -> Path | None:
+    """Chromium without a browser's own pages, where it is installed: it starts with a quarter of the work; else whatever there is."""
+    found = [Path("/usr/lib/chromium/chromium-headless-shell")]
+    found += [Path(path) for path in (shutil.which("chromium-headless-shell"),) if path]
+    return next((path for path in found if is_binary(path)), None)
 
 
 def _remove_left_homes(folder: Path) -> None:
