@@ -119,4 +119,3 @@ def test_training_tasks_chain_units_as_no_evaluation_task_does(library: Any, con
     assert len(tasks) >= 10
     assert leaks(tasks, suite.tasks) == []
     assert duplicates(tasks) == []
-    assert {task.language for task in tasks} == {"en", "zh"}

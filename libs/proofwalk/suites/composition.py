@@ -157,11 +157,11 @@ class _Composition:
         texts: dict[str, list[str]] = {"preamble": [], "prerequisites": [], "notes": []}
         carried: list[Mapping[str, Any]] = []
         taken: set[str] = set()
+        rendered: list[tuple[int, _Written]] = []
         for position, link in enumerate(family.chain):
             unit = self._library.units[link.unit]
             written = _Written(self, position, link, unit, taken)
-            for group, found in written.clauses().items():
-                clauses[group] += [(position, clause) for clause in found]
+            rendered.append((position, written))
             items, rest = written.items(carried)
             if link.implicit:
                 carried = rest
@@ -177,6 +177,10 @@ class _Composition:
             last = sections[-1]
             items = [*last.items[:-1], replace(last.items[-1], do=(*last.items[-1].do, *carried))]
             sections[-1] = replace(last, items=tuple(items))
+        said = "\n".join(item.text for section in sections for item in section.items)
+        for position, written in rendered:
+            for group, found in written.clauses(said).items():
+                clauses[group] += [(position, clause) for clause in found]
         preamble = [*map(self._rendered, self._some(family.preamble.of(self._language), "family")), *texts["preamble"]]
         return Draft(
             id=self._id,
@@ -404,22 +408,27 @@ class _Written:
             raise source_invalid(f"{self._link.unit}.vague.{name}", "no step mentions the parameter")
         return said if said in mentioning else mentioning[0]
 
-    def clauses(self) -> dict[str, list[Mapping[str, Any]]]:
-        """The unit's clauses; conditions on a parameter that the document leaves open are dropped."""
+    def clauses(self, said: str) -> dict[str, list[Mapping[str, Any]]]:
+        """The unit's clauses, where `said` is all that the document's steps say. A condition on a parameter that the document leaves
+        open, or on one of an implicit unit that it never names, is dropped; a forbidden clause with such a condition goes altogether,
+        because it would forbid more without it."""
+        open_ = set(self._link.vague)
+        if self._link.implicit:
+            values: Mapping[str, ParameterValue] = self._scope["params"]
+            open_ |= {name for name, value in values.items() if not re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said)}
         found: dict[str, list[Mapping[str, Any]]] = {}
         scope = self._seen(self._scope, "rule")
         for group in ("all", "any", "none"):
-            found[group] = [self._clause(clause, scope) for clause in getattr(self._unit.rule, group)]
+            clauses = getattr(self._unit.rule, group)
+            if group == "none":
+                clauses = [clause for clause in clauses if not _mentions(clause, open_)]
+            found[group] = [self._clause(clause, scope, open_) for clause in clauses]
         return found
 
-    def _clause(self, clause: Mapping[str, Any], scope: Mapping[str, Any]) -> dict[str, Any]:
+    def _clause(self, clause: Mapping[str, Any], scope: Mapping[str, Any], open_: set[str]) -> dict[str, Any]:
         kept = dict(clause)
         if "where" in kept:
-            kept["where"] = [
-                condition
-                for condition in kept["where"]
-                if not any(mentions(text, name) for name in self._link.vague for text in _strings(condition))
-            ]
+            kept["where"] = [condition for condition in kept["where"] if not _mentions(condition, open_)]
             if not kept["where"]:
                 del kept["where"]
         if "as" in kept:
@@ -457,6 +466,10 @@ def _renaming(value: Any, names: Mapping[str, str]) -> Any:
 def _same_event(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     events = [{name.strip() for name in str(clause["event"]).split("|")} for clause in (one, other)]
     return bool(events[0] & events[1]) and one.get("service", "") == other.get("service", "")
+
+
+def _mentions(value: Any, names: set[str]) -> bool:
+    return any(mentions(text, name) for text in _strings(value) for name in names)
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -22,7 +22,7 @@ import yaml
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.suites.model import Task
 
-SAME_MEANING = 0.7
+SAME_MEANING = 0.6
 """Similarity from which two documents tell the same. See docs/adr/0005 for the measurement."""
 
 _GRAM = 5

@@ -32,7 +32,7 @@ class DefectKind(StrEnum):
     WRONG_OUTCOME = "wrong_outcome"
 
 
-FINDINGS: Mapping[DefectKind, frozenset[str]] = {
+FINDINGS: Mapping[str, frozenset[str]] = {
     DefectKind.RENAMED: frozenset({"renamed"}),
     DefectKind.MOVED: frozenset({"missing", "renamed"}),
     DefectKind.REMOVED: frozenset({"missing", "renamed"}),

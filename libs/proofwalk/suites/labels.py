@@ -53,6 +53,9 @@ class Labels:
             return self._option(product, parts, path)
         if parts[-2:] in (["create", "submit"], ["confirm", "ok"]):
             return self._button(product, parts, path)
+        if parts[:1] == ["menu"] and len(parts) > 2:
+            # A revision may have moved the entry to another group.
+            parts = parts if self._has(product, parts) else ["menu", parts[-1]]
         node, trail = self._walk(product, parts, path)
         text = _text(node, parts[-1] if parts else "", in_states=len(parts) > 1 and parts[-2] == "states")
         if text is None:
@@ -86,6 +89,12 @@ class Labels:
         node, trail = self._walk(product, parts[:-1], path)
         said = node.get(parts[-1]) if isinstance(node, Mapping) else None
         return Label(text=str(said) if said else self.word("OK"), at="/".join([*trail, parts[-1]]))
+
+    def _has(self, product: str, parts: Sequence[str]) -> bool:
+        node: Any = self.products[product]
+        for part in parts:
+            node = None if node is None else _child(node, part)[0]
+        return node is not None
 
     def _walk(self, product: str, parts: Sequence[str], path: str) -> tuple[Any, list[str]]:
         node: Any = self.products[product]

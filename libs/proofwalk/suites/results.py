@@ -17,6 +17,7 @@ from typing import Any
 
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.outcomes import OutcomeKind
+from proofwalk.suites.defects import FINDINGS
 from proofwalk.suites.model import Task
 from proofwalk.suites.statistics import Estimate, deviation, mean, pass_at_k, share_of_tasks, wilson
 
@@ -187,8 +188,8 @@ def drift_figures_of(rows: Sequence[Row], tasks: Mapping[str, Task]) -> dict[str
                 "right_kind": _estimate(
                     _groups(
                         [row for row in group if row in true],
-                        lambda row, kind=kind: row.finding is not None and row.finding.kind == kind,
-                    )  # type: ignore[misc]
+                        lambda row: names_kind(row, tasks[row.task]),
+                    )
                 ),
                 "tasks": len({row.task for row in group}),
             }
@@ -219,6 +220,13 @@ def names_sentence(row: Row, task: Task) -> bool:
         return True
     said, wanted = _plain(row.finding.sentence), _plain(task.expected.sentence)
     return bool(said) and (said in wanted or wanted in said)
+
+
+def names_kind(row: Row, task: Task) -> bool:
+    """Whether a report's kind is one by which the planted defect is rightly called."""
+    if row.finding is None or task.expected is None:
+        return False
+    return row.finding.kind in FINDINGS.get(task.expected.kind, {task.expected.kind})
 
 
 def _plain(sentence: str) -> str:

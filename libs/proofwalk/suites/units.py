@@ -387,7 +387,7 @@ def _check_family(family: Family, library: Library) -> None:
         if unit is None:
             raise source_invalid(family.id, f"there is no unit {link.unit!r}")
         for what, names, known in (
-            ("vague", link.vague, unit.vague),
+            ("vague", link.vague, unit.params if link.implicit else unit.vague),
             ("params", link.params, unit.params),
             ("on", link.on, {**unit.on, **unit.makes}),
         ):
