@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from proofwalk.cloud.alicloud_provider import (
+    balancing,
     cache,
     compute,
     database,
     database_access,
     dns,
     identities,
+    internet,
     keys,
     launch,
     logs,
     monitoring,
     network,
     objects,
+    routes,
+    scaling,
     security,
     storage,
 )
@@ -37,4 +41,8 @@ RESOURCES: Sequence[type[Resource]] = (
     *dns.RESOURCES,
     *identities.RESOURCES,
     *monitoring.RESOURCES,
+    *internet.RESOURCES,
+    *routes.RESOURCES,
+    *balancing.RESOURCES,
+    *scaling.RESOURCES,
 )
