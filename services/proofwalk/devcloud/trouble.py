@@ -185,12 +185,21 @@ class Trouble:
             "level": self.level,
             "journey": journey,
             "variant": self.variant(),
-            "cookie_banner": self._hits(self.knobs.cookie_banner, "cookie"),
-            "region_dialog": self._hits(self.knobs.region_dialog, "region"),
-            "pages": {page: [self._visit(page, n) for n in range(1, PLANNED_VISITS + 1)] for page in PAGES},
+            "cookie_banner": self.cookie_banner(),
+            "region_dialog": self.region_dialog(),
+            "pages": {page: [self.visit(page, n) for n in range(1, PLANNED_VISITS + 1)] for page in PAGES},
         }
 
-    def _visit(self, page: str, n: int) -> dict[str, float]:
+    def cookie_banner(self) -> bool:
+        """Whether the session is asked about cookies."""
+        return self._hits(self.knobs.cookie_banner, "cookie")
+
+    def region_dialog(self) -> bool:
+        """Whether the session is asked for a region."""
+        return self._hits(self.knobs.region_dialog, "region")
+
+    def visit(self, page: str, n: int) -> dict[str, float]:
+        """What happens at the n-th visit of this kind of page, and when, in seconds."""
         knobs = self.knobs
         planned = {
             "assistant_s": (knobs.assistant, knobs.assistant_after_s),
