@@ -120,7 +120,7 @@ class LaunchTemplate(Resource):
         return str(answer["LaunchTemplateId"])
 
     def _content(self, planned: State) -> dict[str, Any]:
-        disk = next(iter(planned.get("system_disk") or []), {})
+        disk: dict[str, Any] = next(iter(planned.get("system_disk") or []), {})
         sent = {param: given(planned, name) for name, param in _CONTENT.items()}
         sent["SystemDisk.Category"] = given(disk, "category") or given(planned, "system_disk_category")
         sent["SystemDisk.Size"] = given(disk, "size") or given(planned, "system_disk_size")
@@ -139,7 +139,7 @@ class LaunchTemplate(Resource):
         versions = (found.get("LaunchTemplateVersionSets") or {}).get("LaunchTemplateVersionSet") or [{}]
         version = versions[0]
         data = {**(version.get("LaunchTemplateData") or {}), "VersionDescription": version.get("VersionDescription")}
-        facts = {name: data.get(param) or None for name, param in (_CONTENT | _DISK).items()}
+        facts = {name: data.get(param) or None for name, param in (*_CONTENT.items(), *_DISK.items())}
         if facts["instance_charge_type"] == "PostPaid" and state.get("instance_charge_type") is None:
             # The cloud's default, which a template need not say.
             del facts["instance_charge_type"]
