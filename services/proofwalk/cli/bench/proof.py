@@ -30,9 +30,9 @@ POLICIES = (SCRIPTED, "null", "random")
 _LEVEL = "calm"
 
 
-def works_of(tasks: Sequence[Task]) -> list[Work]:
+def works_of(tasks: Sequence[Task], policies: Sequence[str] = POLICIES) -> list[Work]:
     """Every run of a proof, the tasks' oracles first."""
-    return [Work(task=task, policy=policy, run=1, level=_LEVEL) for policy in POLICIES for task in tasks]
+    return [Work(task=task, policy=policy, run=1, level=_LEVEL) for policy in policies for task in tasks]
 
 
 @dataclass(frozen=True, kw_only=True)

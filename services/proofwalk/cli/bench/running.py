@@ -23,7 +23,7 @@ from proofwalk.suites.model import Task
 from proofwalk.suites.results import Row, row_of
 
 RETRIES = 3
-POLL_S = 0.7
+POLL_S = 1.0
 _UNTOLD = ("env_failure", "judge_split", "cancelled")
 REFUSED = "refused"
 """Outcome of a task that the installation does not take: the task is damaged."""
