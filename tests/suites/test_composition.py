@@ -70,6 +70,7 @@ def test_an_implicit_unit_is_done_and_not_written(composed: Any) -> None:
     assert [next(iter(action)) for action in first] == ["open", "row", "choose", "confirm", "wait", "open"]
     assert [clause["event"] for clause in draft.rule["all"]] == ["StopInstance", "DeleteInstance"]
     assert where(draft) == [["request.InstanceId", "eq", "$meta.server_id"]], "the document does not say in which mode"
+    assert "order" not in draft.rule, "when an unwritten step is done is the walker's choice"
     assert "stop" not in str(draft.binds)
     assert draft.prerequisites == (), "what META prepares is for the walker to find out"
 

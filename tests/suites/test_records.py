@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import Any
 
 import pytest
 import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from proofwalk.agent.scripted.script import parse_script
 from proofwalk.kernel.errors import ProofwalkError
@@ -29,6 +32,24 @@ def test_every_record_is_read_by_the_role_that_it_is_for(library: Any, console: 
         assert rule.meta_names <= meta.template.outputs
         outputs = dict.fromkeys(meta.template.outputs, "x")
         assert parse_script(task.script_yaml, outputs=outputs).entries
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 10**9), st.integers(0, 9), st.sampled_from(["en", "zh"]))
+def test_whatever_is_drawn_the_records_hold_together(composed: Any, seed: int, which: int, language: str) -> None:
+    family = composed.library.families[which]
+    draft = composed(family.id, family.tasks - 1, language=language, seed=seed)
+    task = task_of(draft, write(draft, Random(seed)), suite_id="s")
+    meta = read_meta(task.meta_yaml, id_=task.id)
+    assert parse_rule(task.rule_yaml).meta_names <= meta.template.outputs
+    used = {name for entry in parse_script(task.script_yaml).entries for name in re.findall(r"\{\{meta\.(\w+)\}\}", str(entry))}
+    assert used <= meta.template.outputs
+    said = task.document if task.media_type == "text/markdown" else ""
+    assert not said or all(phrase.split("`")[0].strip().lower() in said.replace("`", "").lower() for phrase in meta.binds)
+    made = {use.id for use in draft.fixtures}
+    for position, use in enumerate(draft.fixtures):
+        assert set(use.needs.values()) <= {other.id for other in draft.fixtures[:position]}
+        assert set(use.needs.values()) <= made
 
 
 def test_the_record_tells_what_is_provided(composed: Any) -> None:

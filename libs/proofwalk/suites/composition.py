@@ -225,7 +225,8 @@ class _Composition:
     def _title_en(self) -> str:
         if self._family.title and self._family.title.en:
             return self._family.title.en[0]
-        return ", then ".join(self._library.units[link.unit].title.en[0] for link in self._family.chain if not link.implicit)
+        titles = [self._library.units[link.unit].title.en[0] for link in self._family.chain if not link.implicit]
+        return ", then ".join([titles[0], *(title[:1].lower() + title[1:] for title in titles[1:])])
 
     def _scenario(self) -> Scenario | None:
         patches = self._family.scenario.patches
@@ -273,7 +274,8 @@ class _Composition:
         ordered = self._family.order
         if ordered is None:
             own = [self._library.units[link.unit].rule.order for link in self._family.chain]
-            ordered = own[0] if len(own) == 1 else len(required) > 1
+            # When an unwritten step is done is the walker's choice, as far as the console lets it.
+            ordered = own[0] if len(own) == 1 else not any(link.implicit for link in self._family.chain)
         if ordered and len(required) > 1:
             rule["order"] = True
         return rule

@@ -311,19 +311,24 @@ def _first_label(item: Item) -> str:
     return next((use.text for use in item.uses if f"**{use.text}**" in item.text), "")
 
 
+# States that nothing in a procedure comes through: what is being made is not being released, and the other way round.
+_LEAVING = frozenset({"Releasing", "Deleting", "DELETING", "deleting", "PendingDeletion", "Locked", "Expired"})
+_ENTERING = frozenset({"Creating", "Pending", "creating", "progressing", "Locked", "Expired"})
+
+
 def _outcome(items: tuple[Item, ...], labels: Labels) -> Iterator[Planted]:
     """The document names another state than the one that follows."""
     for number, use, parts in _named(items):
         if len(parts) != 5 or parts[3] != "states" or not any("wait" in action for action in items[number].do):
             continue
         states = labels.node("/".join(parts[:4])) or {}
-        said = [str(state.get("label") or name) for name, state in states.items() if name != parts[4]]
-        # A state in which the resource may be at the beginning, or passes through, would not be plainly wrong.
+        resource = "/".join(parts[:3])
+        made = any(touches(f"{resource}/create", found) for item in items for found in item.uses)
         unlikely = [
             str(state.get("label") or name)
             for name, state in states.items()
-            if name != parts[4] and state.get("tone") in ("error", "warning")
-        ] or [label for label in said if label in ("Creating", "Releasing", "Deleting", "Pending", "Locked", "Expired", "Failed")]
+            if name != parts[4] and (state.get("tone") in ("error", "warning") or name in (_LEAVING if made else _ENTERING))
+        ]
         for label in unlikely[:1]:
             item = replace(items[number], text=items[number].text.replace(f"**{use.text}**", f"**{label}**"))
             changed = (*items[:number], item, *items[number + 1 :])
