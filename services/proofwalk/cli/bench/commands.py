@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import fnmatch
 import json
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -127,7 +128,8 @@ async def _prove(
         tasks = sorted(Random(f"{seed}/{suite.id}").sample(tasks, sample), key=lambda task: task.id)  # noqa: S311
     works = proof.works_of(tasks, proof.POLICIES[:1] if oracle else proof.POLICIES)
     about = {"suite": suite.id, "version": suite.version, "prove": True}
-    journal = Journal(WORK / f"{suite.id}.proof.jsonl", run=about, resume=resume)
+    part = _part(only, sample, seed)
+    journal = Journal(WORK / f"{suite.id}{part}.proof.jsonl", run=about, resume=resume)
     started = time.monotonic()
     async with laboratory(settings, folder=WORK, parallel=parallel) as place:
         examiner = proof.Examiner(place)
@@ -145,7 +147,7 @@ async def _prove(
         "figures": proof.figures_of(rows, len(tasks)),
         "failures": failures,
     }
-    path = await asyncio.to_thread(_write, _out(out, whole), f"{suite.id}.proof.json", content)
+    path = await asyncio.to_thread(_write, _out(out, whole), f"{suite.id}{part}.proof.json", content)
     figures = content["figures"]
     console = Console(stderr=True)
     for failure in failures:
@@ -165,7 +167,8 @@ async def _run(
     tasks = _chosen(suite, only)
     works = [Work(task=task, policy=policy, run=number, level=level) for number in range(1, runs + 1) for task in tasks]
     about = {"suite": suite.id, "version": suite.version, "policy": policy, "level": level}
-    journal = Journal(WORK / f"{suite.id}.{policy}.{level}.jsonl", run=about, resume=resume)
+    part = _part(only, 0, 0)
+    journal = Journal(WORK / f"{suite.id}{part}.{policy}.{level}.jsonl", run=about, resume=resume)
     started = time.monotonic()
     async with laboratory(settings, folder=WORK, parallel=parallel) as place:
         rows = await run_all(place, works, journal, parallel=parallel, ids=RandomIds(SystemClock()), progress=_Progress(started))
@@ -181,7 +184,7 @@ async def _run(
         "rows": [results.row_json(row) for row in rows],
     }
     place_of = _out(out, len(tasks) == len(suite.tasks))
-    path = await asyncio.to_thread(_write, place_of, f"{suite.id}.{policy}.json", content)
+    path = await asyncio.to_thread(_write, place_of, f"{suite.id}{part}.{policy}.json", content)
     await asyncio.to_thread(path.with_suffix(".html").write_text, page.render(content, rows), "utf-8")
     Console(stderr=True).print(f"{_summary(figures)}; written to {path} and {path.with_suffix('.html').name}", highlight=False)
     return ExitCode.VERIFIED
@@ -211,6 +214,12 @@ def _chosen(suite: Suite, only: str) -> list[Task]:
     if not tasks:
         raise not_found("bench.no_task", f"no task of {suite.id} fits {only!r}", hint="ids are listed in the suite's suite.yaml")
     return tasks
+
+
+def _part(only: str, sample: int, seed: int) -> str:
+    """What distinguishes the files of a part of a suite, so that parts may be run side by side."""
+    drawn = f".sample-{sample}-{seed}" if sample else ""
+    return ("" if only == "*" else f".{re.sub(r'[^a-z0-9-]+', '', only).strip('-') or 'part'}") + drawn
 
 
 def _out(out: Path | None, whole: bool) -> Path:

@@ -1,0 +1,174 @@
+"""The figures of runs: what counts, what does not, and what is reported apart."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.suites.comparison import compare
+from proofwalk.suites.model import Defect, Difficulty, Task
+from proofwalk.suites.results import (
+    Found,
+    Row,
+    drift_figures_of,
+    figures_of,
+    names_sentence,
+    read_result,
+    read_row,
+    row_json,
+    row_of,
+)
+
+
+def row(task: str, run: int, outcome: str = "verified", **more: Any) -> Row:
+    fields: dict[str, Any] = {
+        "policy": "literal",
+        "product": "ecs",
+        "difficulty": "standard",
+        "language": "en",
+        "digest": "d",
+        "steps": 4,
+    }
+    return Row(task=task, run=run, outcome=outcome, **{**fields, **more})
+
+
+def task(name: str, defect: Defect | None = None) -> Task:
+    return Task(
+        id=name,
+        suite="s",
+        family=name,
+        product="ecs",
+        difficulty=Difficulty.STANDARD,
+        document_name=f"{name}.md",
+        media_type="text/markdown",
+        document="1. Click **Stop**.",
+        meta_yaml="",
+        rule_yaml="",
+        script_yaml="- []",
+        expected=defect,
+    )
+
+
+ROWS = [
+    row("a", 1),
+    row("a", 2),
+    row("a", 3, "agent_failure", code="walk.gave_up"),
+    row(
+        "b", 1, "doc_defect", finding=Found(kind="renamed", line=3, sentence="x"), difficulty="hard", product="rds", language="zh"
+    ),
+    row("b", 2, "agent_failure", code="reward.denied", difficulty="hard", product="rds", language="zh"),
+    row("b", 3, "env_failure", cause="quota", difficulty="hard", product="rds", language="zh", retried=3),
+]
+
+
+def test_pass_rates_leave_out_what_the_environment_failed() -> None:
+    figures = figures_of(ROWS, k=3)
+    # run 1: 1 of 2, run 2: 1 of 2, run 3: 0 of 1
+    assert figures["pass1_mean"] == pytest.approx((0.5 + 0.5 + 0) / 3, abs=1e-4)
+    assert figures["pass1_std"] == pytest.approx(0.2887, abs=1e-4)
+    assert figures["pass3"] == 1.0  # only `a` has three runs that say something
+    assert figures["runs"] == 5
+    assert figures["environment"] == {"runs_lost": 1, "retries": 3, "causes": {"env_failure: quota": 1}}
+
+
+def test_slices_and_classes_of_failure() -> None:
+    figures = figures_of(ROWS, k=3)
+    assert figures["standard"]["pass1"] == pytest.approx(0.6667)
+    assert (figures["hard"]["pass1"], figures["hard"]["pass3"], figures["hard"]["tasks"]) == (0.0, None, 1)
+    assert list(figures["by_product"]) == ["ecs", "rds"]
+    assert figures["by_language"]["zh"]["pass1"] == 0.0
+    assert figures["failures"] == {
+        "agent_failure: walk.gave_up": 1,
+        "doc_defect: renamed": 1,
+        "agent_failure: reward.denied": 1,
+    }
+
+
+def test_nothing_told_has_no_rate() -> None:
+    figures = figures_of([row("a", 1, "env_failure", cause="sandbox")], k=1)
+    assert (figures["pass1_mean"], figures["pass1"], figures["runs"]) == (None, None, 0)
+
+
+WRONG = Defect(kind="renamed", sentence="Click **Stop** in the **Actions** column.", line=12)
+
+
+def found(kind: str = "renamed", line: int = 12, sentence: str = "other") -> Found:
+    return Found(kind=kind, line=line, sentence=sentence)
+
+
+def test_drift_figures() -> None:
+    tasks = {one.id: one for one in (task("good1"), task("good2"), task("bad1", WRONG), task("bad2", WRONG), task("bad3", WRONG))}
+    rows = [
+        row("good1", 1),
+        row("good2", 1, "doc_defect", finding=found()),
+        row("bad1", 1, "doc_defect", finding=found()),
+        row("bad2", 1, "doc_defect", finding=found(kind="missing", line=3)),
+        row("bad3", 1, "agent_failure", code="walk.gave_up"),
+    ]
+    figures = drift_figures_of(rows, tasks)
+    assert (figures["precision"]["hits"], figures["precision"]["of"]) == (2, 3)
+    assert (figures["recall"]["hits"], figures["recall"]["of"]) == (2, 3)
+    assert (figures["right_sentence"]["hits"], figures["right_sentence"]["of"]) == (1, 2)
+    assert figures["precision"]["low"] < figures["precision"]["value"] < figures["precision"]["high"]
+    assert figures["by_kind"]["renamed"]["recall"]["of"] == 3
+    assert figures["by_kind"]["renamed"]["right_kind"]["hits"] == 1
+    assert figures["faithful"] == {"false_reports": 1, "verified": 1, "runs": 2}
+
+
+@pytest.mark.parametrize(
+    ("report", "right"),
+    [
+        (found(line=12), True),
+        (found(line=2, sentence="Click Stop in the Actions column"), True),
+        (found(line=2, sentence="Click Start in the Actions column."), False),
+        (found(line=2, sentence=""), False),
+    ],
+)
+def test_a_report_names_the_sentence_by_its_line_or_its_words(report: Found, right: bool) -> None:
+    assert names_sentence(row("bad", 1, "doc_defect", finding=report), task("bad", WRONG)) is right
+
+
+def test_rows_survive_json_and_damaged_results_are_refused() -> None:
+    for one in ROWS:
+        assert read_row(row_json(one)) == one
+    with pytest.raises(ProofwalkError) as caught:
+        read_result('{"rows": [{"nonsense": 1}]}', name="x.json")
+    assert caught.value.code == "bench.bad_result"
+
+
+def test_the_row_of_a_verification() -> None:
+    verification = {
+        "verdict": {
+            "outcome": "doc_defect",
+            "cause": "",
+            "code": "",
+            "reason": "no Stop",
+            "seconds": 3.5,
+            "cost": 0.0,
+            "finding": {"kind": "missing", "line": 7, "sentence": "Click Stop.", "file": "a.md"},
+        },
+        "episodes": [{"steps": 9}, {"steps": 5}],
+    }
+    made = row_of(task("a"), run=2, policy="literal", verification=verification, retried=1)
+    assert (made.failure, made.steps, made.retried) == ("doc_defect: missing", 5, 1)
+    assert made.finding == Found(kind="missing", line=7, sentence="Click Stop.")
+    assert made.told
+    assert not made.passed
+
+
+def test_two_results_are_compared_by_their_shared_tasks() -> None:
+    a = [row(f"t{n}", run, "agent_failure") for n in range(10) for run in (1, 2)] + [row("only-a", 1)]
+    b = [row(f"t{n}", run, "verified" if n < 5 else "agent_failure") for n in range(10) for run in (1, 2)]
+    b += [row("t0", 1, digest="changed"), row("t9", 3, "env_failure", cause="quota")]
+    seen = compare(a, b, chance=Random(1), resamples=500)
+    assert (seen.tasks, seen.left_out, seen.pass1_a, seen.pass1_b) == (10, 1, 0.0, 0.5)
+    assert seen.difference.value == 0.5
+    assert 0 < seen.difference.low < 0.5 < seen.difference.high < 1
+    assert seen.difference.p < 0.02
+    assert seen.better == tuple(f"t{n}" for n in range(5))
+    assert seen.worse == ()
+    with pytest.raises(ValueError, match="no task"):
+        compare(a, [row("elsewhere", 1)], chance=Random(1))
