@@ -54,9 +54,21 @@ console: ## Build the embedded cloud's console bundle (needs node)
 suites: setup ## Make the suites of tasks from suites/units and suites/families
 	@$(VENV)/bin/proofwalk suites generate $(SUITESFLAGS)
 
+.PHONY: bench-prove
+bench-prove: setup ## Prove a sample of 40 tasks of console-278: oracle, null, random, near misses
+	@$(VENV)/bin/proofwalk bench prove console-278 --sample 40 --parallel 6 $(BENCHFLAGS)
+
+.PHONY: bench-prove-all
+bench-prove-all: setup ## Prove every task of console-278 and keep the oracle's events (an hour or more; BENCHFLAGS=--resume goes on)
+	@$(VENV)/bin/proofwalk bench prove console-278 --record --parallel 6 $(BENCHFLAGS)
+
 .PHONY: bench-episode
 bench-episode: setup ## Measure an episode's overhead and the first observation
 	@$(PYTHON) -m benchmarks.episode
+
+.PHONY: bench-devcloud
+bench-devcloud: setup ## Measure the embedded cloud's API and list page with 200 resources a table
+	@$(PYTHON) -m benchmarks.devcloud
 
 .PHONY: lock
 lock: ## Write requirements.lock from the present virtual environment
