@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofwalk.agent.scripted.script import parse_script
@@ -47,6 +47,7 @@ sentence = st.lists(
 ).map(lambda parts: "Click " + " ".join(parts) + " x")
 
 
+@settings(deadline=None)
 @given(st.sampled_from(FORMATS), st.lists(sentence, min_size=2, max_size=4), st.integers(0, 30))
 def test_any_step_reads_back_with_its_labels_and_values(media_type: str, texts: list[str], seed: int) -> None:
     blocks = [

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofwalk.cloud.ports import AuditEvent
@@ -46,6 +46,7 @@ all:
       - [request.Name, matches, '^part-[0-9]+$']
       - [request.Owner, ne, root]
       - [request.Instance, eq, $meta.instance_id]
+      - [request.Policy.Statement.0.Action, eq, 'log:Get*']
 none:
   - {service: Vpc, event: DeleteVpc}
   - {service: Vpc, event: CreateVSwitch, where: [[request.VpcId, ne, $event.create.response.VpcId]]}
@@ -69,6 +70,7 @@ PASSING = Recording(
                 "Ids": '["i-1"]',
                 "Name": "part-1",
                 "Instance": "i-9",
+                "Policy": '{"Version": "1", "Statement": [{"Action": "log:Get*"}]}',
             },
         ),
     ),
@@ -99,7 +101,7 @@ def test_everything_that_the_rule_says_is_missed_once() -> None:
         for kind in ("dropped", "failed", "other_service", "other_operation", "outside_window", "parameter"):
             assert (kind, place) in kinds
     assert {("surplus", "all.0"), ("order", "all.0"), ("forbidden", "none.0"), ("forbidden", "none.1")} <= kinds
-    assert sum(miss.kind == "parameter" and miss.place == "all.1" for miss in misses) == 9
+    assert sum(miss.kind == "parameter" and miss.place == "all.1" for miss in misses) == 10
     assert all(miss.why for miss in misses)
 
 
@@ -137,6 +139,7 @@ clauses = st.builds(
 recorded = st.lists(st.tuples(operations, st.integers(0, 2), st.booleans()), max_size=8)
 
 
+@settings(deadline=None)
 @given(st.lists(clauses, min_size=1, max_size=3), st.lists(clauses, max_size=1), recorded, st.booleans())
 def test_near_misses_of_any_rule_that_passes_are_rejected(
     required: list[Any], forbidden: list[Any], happened: list[Any], order: bool

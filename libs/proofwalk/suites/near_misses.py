@@ -329,26 +329,39 @@ def _meeting(op: str, wanted: Sequence[Any] | None) -> object | None:
 
 
 def _nested(event: AuditEvent, path: str) -> bool:
-    """Whether the judge may find something at the path in a deeper form than a plain member."""
+    """Whether the judge may find something at the path in a form that is not looked into here."""
     head, _, rest = path.partition(".")
-    top = rest.split(".")[0]
-    member = getattr(event, head).get(top)
-    return "." in rest and member is not None
+    return "." in rest and getattr(event, head).get(rest.split(".")[0]) is not None
 
 
 def _at(event: AuditEvent, path: str) -> Any:
-    """The plain member at `path`, or `_ABSENT`; names with dots in them are one member."""
+    """What is at `path`, or `_ABSENT`; names with dots in them are one member, JSON inside text is looked into."""
     head, _, rest = path.partition(".")
     if head not in ("request", "response"):
         return getattr(event, head, _ABSENT) if not rest else _ABSENT
-    found: Any = getattr(event, head)
-    if rest in found:
-        return found[rest]
-    for part in rest.split("."):
-        if not isinstance(found, Mapping) or part not in found:
-            return _ABSENT
-        found = found[part]
-    return found
+    return _found(getattr(event, head), rest.split("."))
+
+
+def _found(value: Any, parts: Sequence[str]) -> Any:
+    if not parts:
+        return value
+    value = _decoded(value)
+    if isinstance(value, Mapping):
+        if ".".join(parts) in value:
+            return value[".".join(parts)]
+        return _found(value[parts[0]], parts[1:]) if parts[0] in value else _ABSENT
+    if isinstance(value, list) and parts[0].isdigit() and int(parts[0]) < len(value):
+        return _found(value[int(parts[0])], parts[1:])
+    return _ABSENT
+
+
+def _decoded(value: Any) -> Any:
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value
+    return value
 
 
 def _with(event: AuditEvent, path: str, value: object) -> AuditEvent | None:
@@ -357,7 +370,7 @@ def _with(event: AuditEvent, path: str, value: object) -> AuditEvent | None:
         return _replaced(event, head, str(value))
     if head not in ("request", "response") or "*" in rest:
         return None
-    return _replaced(event, head, _put(getattr(event, head), rest, value))
+    return _replaced(event, head, _put(dict(getattr(event, head)), rest.split("."), value))
 
 
 def _without(event: AuditEvent, path: str) -> AuditEvent | None:
@@ -374,11 +387,16 @@ def _replaced(event: AuditEvent, member: str, value: Any) -> AuditEvent:
     return replace(event, **changes)
 
 
-def _put(members: Mapping[str, Any], rest: str, value: object) -> dict[str, Any]:
-    changed = dict(members)
-    first, _, deeper = rest.partition(".")
-    if rest not in changed and deeper and isinstance(changed.get(first), Mapping):
-        changed[first] = _put(changed[first], deeper, value)
-    else:
-        changed[rest] = value
-    return changed
+def _put(value: Any, parts: Sequence[str], new: object) -> Any:
+    """`value` with `new` at the path; what is JSON inside text stays so."""
+    if isinstance(value, str):
+        return json.dumps(_put(json.loads(value), parts, new))
+    if isinstance(value, list):
+        at = int(parts[0])
+        return [
+            (_put(entry, parts[1:], new) if parts[1:] else new) if number == at else entry for number, entry in enumerate(value)
+        ]
+    joined, first = ".".join(parts), parts[0]
+    if joined in value or len(parts) == 1 or _found(value, parts) is _ABSENT:
+        return {**value, joined: new}
+    return {**value, first: _put(value[first], parts[1:], new)}
