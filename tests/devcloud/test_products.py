@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,33 @@ from proofwalk.devcloud.catalogue import ProductError, build, load, read_folder
 from proofwalk.devcloud.faults import CloudError
 from proofwalk.devcloud.main import PRODUCTS
 from proofwalk.devcloud.revisions import apply_patches
+from proofwalk.devcloud.schema import (
+    ActionSpec,
+    Block,
+    Cascade,
+    Charge,
+    Confirm,
+    CreateSpec,
+    FieldApi,
+    FieldSpec,
+    Given,
+    Lifecycle,
+    ListSpec,
+    OperationSpec,
+    Option,
+    Page,
+    Param,
+    Price,
+    Product,
+    ProductApi,
+    Quota,
+    ResourceApi,
+    ResourceSpec,
+    Source,
+    State,
+    Step,
+    Tab,
+)
 from tests.devcloud.conftest import make_bench, shipped
 
 QUEUE = """
@@ -138,6 +166,7 @@ def test_a_wrong_file_says_where(tmp_path: Path, old: str, new: str, where: str)
     [
         ("response: {QueueId: $id}", "response: {QueueId: $id|shout}", "unknown filter 'shout'"),
         ("response: {QueueId: $id}", "response: {QueueId: {$call: conjure}}", "unknown derivation 'conjure'"),
+        ("response: {QueueId: $id}", "response: {QueueId: {$cal: mac, of: $id}}", r"unknown form '\$cal'"),
         ("op: PauseQueue,", "op: PauseQueue, kind: hook, hook: magic,", "unknown hook 'magic'"),
     ],
 )
@@ -193,6 +222,32 @@ def test_a_revision_renames_moves_inserts_and_removes() -> None:
 def test_a_revision_that_makes_no_sense_is_refused(patch: dict[str, Any], why: str) -> None:
     with pytest.raises(ProductError, match=why):
         apply_patches(shipped(PRODUCTS), [patch])
+
+
+def test_the_readme_tells_every_key() -> None:
+    """A product author reads one table; a key that is not in it would be found by chance."""
+    text = (PRODUCTS.parent / "README.md").read_text(encoding="utf-8")
+    table = text[text.index("### Reference") : text.index("## Billing")]
+    known = set(re.findall(r"[a-z_]+", table))
+    models = [Product, ProductApi, Source, ResourceSpec, FieldSpec, FieldApi, ListSpec, CreateSpec, Step, ActionSpec, Confirm]
+    models += [
+        Tab,
+        State,
+        Lifecycle,
+        ResourceApi,
+        Quota,
+        Block,
+        Cascade,
+        Given,
+        OperationSpec,
+        Page,
+        Param,
+        Charge,
+        Price,
+        Option,
+    ]
+    keys = {str(spec.alias or name) for model in models for name, spec in model.model_fields.items()}
+    assert keys - known == set()
 
 
 def test_shipped_files_hold_together() -> None:

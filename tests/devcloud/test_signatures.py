@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import urllib.error
 import urllib.parse
+import urllib.request
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -139,3 +142,22 @@ def test_admin_needs_its_token(backend: Backend) -> None:
     with pytest.raises(HttpFailure) as caught:
         backend.admin("GET", "/accounts", token="guess")
     assert (caught.value.status, caught.value.body["code"]) == (401, "devcloud.admin_token")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "scheme"),
+    [
+        ("GET", "/", "OSS a:b"),
+        ("PUT", "/bucket", "OSS4-HMAC-SHA256 c"),
+        ("POST", "/logstores", "LOG a:b"),
+        ("DELETE", "/r", "acs a:b"),
+    ],
+)
+def test_rest_wire_forms_are_refused_clearly(backend: Backend, method: str, path: str, scheme: str) -> None:
+    request = urllib.request.Request(f"{backend.url}{path}", method=method, headers={"authorization": scheme})
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(request, timeout=10)
+    with caught.value as reply:
+        answer = json.loads(reply.read())
+    assert (caught.value.code, answer["Code"]) == (501, "NotImplemented")
+    assert "RPC" in answer["Message"]

@@ -90,6 +90,7 @@ class ConsoleApi:
         visitor = self._sessions.visitor(request)
         name = request.path_params["source"]
         await visitor.journey.load(f"options/{name}", in_form=True)
+        self._cloud.furnish(visitor.session.account)
         self._cloud.settle()
         scope = self._cloud.scope(visitor.session.account)
         found = choices(visitor.view.catalogue, name, dict(request.query_params), scope)

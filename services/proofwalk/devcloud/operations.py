@@ -147,6 +147,7 @@ class Cloud:
 
     def remove(self, resource: Resource) -> None:
         """Take a resource away regardless of its state and dependants (they lose it, or go with it), and refund it."""
+        self.furnish(resource.account)
         now = self.clock.now()
         refund(self.world, self.catalogue, resource)
         self.lifecycle.remove(resource, now.timestamp(), self.scope(resource.account, now))

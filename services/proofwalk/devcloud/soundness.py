@@ -10,7 +10,7 @@ from typing import Any
 
 from proofwalk.devcloud.catalogue import Catalogue, ProductError
 from proofwalk.devcloud.oddities import ALL_DERIVATIONS, HOOKS
-from proofwalk.devcloud.templates import FILTERS
+from proofwalk.devcloud.templates import FILTERS, TEMPLATE_KEYS
 from proofwalk.devcloud.validation import CHECKS
 
 
@@ -26,6 +26,9 @@ def check(catalogue: Catalogue) -> None:
                     raise ProductError(f"{kind}/fields/{field.id}", f"unknown check {rule.kind!r}")
     for product_id, content in catalogue.raw.items():
         for path, node in _walk(content, product_id):
+            for key in node if isinstance(node, dict) and "/api/" in f"{path}/" else ():
+                if isinstance(key, str) and key.startswith("$") and key not in TEMPLATE_KEYS:
+                    raise ProductError(path, f"unknown form {key!r} of a template")
             if isinstance(node, dict) and "$call" in node and node["$call"] not in ALL_DERIVATIONS:
                 raise ProductError(path, f"unknown derivation {node['$call']!r}")
             if isinstance(node, str) and node.startswith("$") and "/api/" in f"{path}/":

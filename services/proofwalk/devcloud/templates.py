@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from typing import Any
 
 from proofwalk.devcloud.world import Resource, World
@@ -69,10 +70,17 @@ FILTERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def evaluate(expression: str, scope: Scope) -> Any:
-    """The value of one `$…` expression."""
+@lru_cache(maxsize=1 << 14)
+def _parsed(expression: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """Root, members and filters."""
     path, *filters = expression[1:].split("|")
     root, *members = path.split(".")
+    return root, tuple(members), tuple(filters)
+
+
+def evaluate(expression: str, scope: Scope) -> Any:
+    """The value of one `$…` expression."""
+    root, members, filters = _parsed(expression)
     value = _root(root, scope)
     holder = (scope.resource.kind, root) if scope.resource is not None else None
     for member in members:
@@ -85,11 +93,12 @@ def evaluate(expression: str, scope: Scope) -> Any:
             value = target.value(member) if target is not None else None
             holder = (target.kind, member) if target is not None else None
     for name in filters:
-        if not name.startswith("or:"):
-            value = FILTERS[name](value)
-        elif value in (None, ""):
-            value = name[3:]
+        value = _or(name[3:], value) if name.startswith("or:") else FILTERS[name](value)
     return value
+
+
+_ROOTS = frozenset({"now", "account", "input", "item", "param"})
+"""What an expression may begin with beside the names of fields."""
 
 
 def _root(name: str, scope: Scope) -> Any:
@@ -107,17 +116,93 @@ def _root(name: str, scope: Scope) -> Any:
 
 
 def render(template: Any, scope: Scope) -> Any:
-    """The template with every expression replaced by its value."""
+    """The template with every expression replaced by its value. Parts that hold none are shared, so answers are not changed in place."""
     if isinstance(template, str):
         return evaluate(template, scope) if template.startswith("$") else template
-    if isinstance(template, list):
-        return [render(entry, scope) for entry in template]
-    if isinstance(template, Mapping):
-        form = next((key for key in template if isinstance(key, str) and key.startswith("$")), None)
-        if form is not None:
-            return _FORMS[form](template, scope)
-        return {key: render(entry, scope) for key, entry in template.items()}
+    if isinstance(template, dict | list):
+        return _plan(template)(scope)
     return template
+
+
+Plan = Callable[[Scope], Any]
+MAX_PLANS = 1 << 16
+_plans: dict[int, tuple[Any, Plan]] = {}
+"""How to render a template that has been seen, by its identity; holding the template keeps that identity its own."""
+
+
+def _plan(template: Any) -> Plan:
+    known = _plans.get(id(template))
+    if known is not None:
+        return known[1]
+    made = _compiled(template)
+    if len(_plans) >= MAX_PLANS:
+        _plans.clear()
+    _plans[id(template)] = (template, made)
+    return made
+
+
+def _compiled(template: Any) -> Plan:
+    if isinstance(template, str) and template.startswith("$"):
+        return _compiled_expression(template)
+    if isinstance(template, list):
+        if not any(map(_varies, template)):
+            return lambda scope: list(template)
+        entries = [_compiled(entry) for entry in template]
+        return lambda scope: [entry(scope) for entry in entries]
+    if not isinstance(template, dict):
+        return lambda scope: template
+    form = next((key for key in template if key in _FORMS), None)
+    if form == "$call":
+        return _compiled_call(template)
+    if form is not None:
+        return partial(_FORMS[form], template)
+    if not any(map(_varies, template.values())):
+        return lambda scope: dict(template)
+    # members that hold no expression are in place from the start
+    frame = {key: None if _varies(entry) else entry for key, entry in template.items()}
+    plans = [(key, _compiled(entry)) for key, entry in template.items() if _varies(entry)]
+
+    def filled(scope: Scope) -> dict[Any, Any]:
+        made = dict(frame)
+        for key, plan in plans:
+            made[key] = plan(scope)
+        return made
+
+    return filled
+
+
+def _compiled_expression(expression: str) -> Plan:
+    root, members, filters = _parsed(expression)
+    if members or root in _ROOTS:
+        return partial(evaluate, expression)
+    steps = [partial(_or, name[3:]) if name.startswith("or:") else FILTERS[name] for name in filters]
+
+    def of_resource(scope: Scope) -> Any:
+        value = scope.resource.value(root) if scope.resource is not None else None
+        for step in steps:
+            value = step(value)
+        return value
+
+    return of_resource
+
+
+def _or(otherwise: str, value: Any) -> Any:
+    return otherwise if value in (None, "") else value
+
+
+def _compiled_call(template: Mapping[str, Any]) -> Plan:
+    name = template["$call"]
+    arguments = [(key, _compiled(value)) for key, value in template.items() if key != "$call"]
+    return lambda scope: scope.derivations[name](scope, {key: plan(scope) for key, plan in arguments})
+
+
+def _varies(template: Any) -> bool:
+    """Whether there is an expression in it."""
+    if isinstance(template, str):
+        return template.startswith("$")
+    if isinstance(template, list):
+        return any(map(_varies, template))
+    return isinstance(template, dict) and any(key in _FORMS or _varies(entry) for key, entry in template.items())
 
 
 def matching(where: Mapping[str, Any], kind: str, scope: Scope) -> list[Resource]:
@@ -179,8 +264,7 @@ def _format(template: Mapping[str, Any], scope: Scope) -> Any:
 
 
 def _call(template: Mapping[str, Any], scope: Scope) -> Any:
-    arguments = {key: render(value, scope) for key, value in template.items() if key != "$call"}
-    return scope.derivations[template["$call"]](scope, arguments)
+    return _compiled_call(template)(scope)
 
 
 _FORMS: dict[str, Callable[[Mapping[str, Any], Scope], Any]] = {
@@ -192,3 +276,5 @@ _FORMS: dict[str, Callable[[Mapping[str, Any], Scope], Any]] = {
     "$format": _format,
     "$call": _call,
 }
+TEMPLATE_KEYS = frozenset({*_FORMS, "$as"})
+"""Keys with a `$` that a mapping may have."""
