@@ -14,7 +14,7 @@ from proofwalk.agent.literal.scene import Script, Stuck
 from proofwalk.agent.literal.words import Match, contains, match, match_value, normalise
 from proofwalk.agent.scripted import fields, script, words
 from proofwalk.agent.scripted.stage import Stage, act_on, click, escape, named, same, sought
-from proofwalk.console.actions import Click, GoTo, Press, SetChecked, Type
+from proofwalk.console.actions import Click, GoTo, Hover, Press, SetChecked, Type
 from proofwalk.console.observation import Element, Observation, State
 
 _ROW_ATTEMPTS = 14
@@ -213,11 +213,20 @@ def _press_in_row(stage: Stage, name: str, label: str) -> Script[None]:
                 return
             why = f"“{label}” of “{name}”: {past.result}"
         elif element is not None:
-            why = f"“{label}” of “{name}” stays disabled" + (f": {element.hint}" if element.hint else "")
+            hint = element.hint or (yield from _reason(stage, element))
+            why = f"“{label}” of “{name}” stays disabled" + (f": {hint}" if hint else "")
         if behind:
             yield from escape(stage, f"“{label}” is not to be had now; I close the menu.")
         yield from stage.pause(f"“{label}” of “{name}” cannot be used yet; I wait.", 3)
     raise Stuck(why)
+
+
+def _reason(stage: Stage, element: Element) -> Script[str]:
+    """What the page says about a greyed action when it is pointed at."""
+    yield from stage.act(f"“{element.name}” is greyed out; I point at it to learn why.", Hover(id=element.mark))
+    now = same(stage.page, element)
+    tips = [run.text for run in stage.page.texts if run.role == "tooltip"]
+    return (now.hint if now is not None else "") or "; ".join(tips)
 
 
 def _action(page: Observation, row: str, label: str) -> Element | None:
