@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from proofwalk.suites import drift
 from proofwalk.suites.defects import FINDINGS, DefectKind, candidates, new_name
 from proofwalk.suites.drift import generate_drift, untouched
 from proofwalk.suites.model import Suite
+from proofwalk.suites.storage import load_suite, write_suite
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +96,11 @@ def test_the_same_seed_gives_the_same_suite(library: Any, console: Any, suite: S
     monkeypatch.setattr(drift, "WRONG", 16)
     monkeypatch.setattr(drift, "FAITHFUL", 16)
     assert generate_drift(library, console, suite_id="drift", version=1, seed=1) == suite
+
+
+def test_the_suite_is_read_as_it_was_written(suite: Suite, tmp_path: Path) -> None:
+    write_suite(suite, tmp_path)
+    assert load_suite(tmp_path) == suite
 
 
 def test_too_few_units_are_said(library: Any, console: Any) -> None:

@@ -120,7 +120,7 @@ class _Drift:
             return None
         sentence = sentences[0]
         scenario = Scenario(patches=planted.patches) if planted.patches else None
-        expected = Defect(kind=planted.kind, sentence=sentence.text, line=sentence.span.line, path=planted.at)
+        expected = Defect(kind=planted.kind.value, sentence=sentence.text, line=sentence.span.line, path=planted.at)
         return replace(task_of(replace(draft, scenario=scenario), written, suite_id=self._suite), expected=expected)
 
     def _written(self, draft: Draft, items: Sequence[Item]) -> Written:
