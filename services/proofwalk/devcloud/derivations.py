@@ -133,6 +133,23 @@ def _lookup(scope: Scope, arguments: Mapping[str, Any]) -> Any:
     return next((row.get(arguments["member"]) for row in arguments["rows"] if row.get("value") == arguments["value"]), None)
 
 
+def _present(scope: Scope, arguments: Mapping[str, Any]) -> bool:
+    """Whether there is something (a name, a count above zero)."""
+    return bool(arguments.get("of"))
+
+
+def _last(scope: Scope, arguments: Mapping[str, Any]) -> Any:
+    """The last of `values`; an empty text if there is none."""
+    values = arguments.get("values") or [""]
+    return values[-1]
+
+
+def _days_from_now(scope: Scope, arguments: Mapping[str, Any]) -> str:
+    """The moment so many days from now, as the API writes it."""
+    later = datetime.fromisoformat(scope.now) + timedelta(days=int(arguments.get("days") or 0))
+    return later.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 DERIVATIONS: Mapping[str, Derivation] = {
     "free_address": _free_address,
     "public_address": _public_address,
@@ -150,5 +167,8 @@ DERIVATIONS: Mapping[str, Derivation] = {
     "total": _total,
     "unless_false": _unless_false,
     "lookup": _lookup,
+    "present": _present,
+    "last": _last,
+    "days_from_now": _days_from_now,
 }
 """By the name that `$call` uses."""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from proofwalk.devcloud.calls import Call, Outcome
 from proofwalk.devcloud.faults import CloudError
 from proofwalk.devcloud.identity import new_id
 from proofwalk.devcloud.schema import GONE
-from proofwalk.devcloud.templates import Derivation, Scope
 from proofwalk.devcloud.world import Resource
 from proofwalk.devcloud.writes import update_resource
 
@@ -67,22 +64,8 @@ def delete_secret(call: Call) -> Outcome:
     return update_resource(replace(call, operation=replace(call.operation, spec=at_once)))
 
 
-def _days_from_now(scope: Scope, arguments: Mapping[str, Any]) -> str:
-    """The moment so many days from now, as the API writes it."""
-    later = datetime.fromisoformat(scope.now) + timedelta(days=int(arguments.get("days") or 0))
-    return later.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _last(scope: Scope, arguments: Mapping[str, Any]) -> Any:
-    """The last of `values`; an empty text if there is none."""
-    values = arguments.get("values") or [""]
-    return values[-1]
-
-
 HOOKS: Mapping[str, Callable[[Call], Outcome]] = {
     "delete_secret": delete_secret,
     "put_secret_value": put_secret_value,
     "rotate_secret": rotate_secret,
 }
-
-DERIVATIONS: Mapping[str, Derivation] = {"days_from_now": _days_from_now, "last": _last}

@@ -16,11 +16,6 @@ def put_cors_rule(call: Call) -> Outcome:
     return update_resource(call) if call.params.get("RuleId") else create_resource(call)
 
 
-def _present(scope: Scope, arguments: Mapping[str, Any]) -> bool:
-    """Whether there is something (a name, a count above zero)."""
-    return bool(arguments.get("of"))
-
-
 def _text_size(scope: Scope, arguments: Mapping[str, Any]) -> int:
     """Bytes of a text."""
     return len(str(arguments.get("of") or "").encode())
@@ -53,7 +48,6 @@ HOOKS: Mapping[str, Callable[[Call], Outcome]] = {"put_cors_rule": put_cors_rule
 
 DERIVATIONS: Mapping[str, Derivation] = {
     "etag": _etag,
-    "present": _present,
     "readable": _readable,
     "rule_expiry": _rule_expiry,
     "rule_scope": _rule_scope,
