@@ -123,6 +123,9 @@ class LoadBalancer(Resource):
             update_tags(cloud, "slb", "instance", id_, prior, planned)
 
     def delete(self, cloud: CloudApi, state: State) -> None:
+        row = look(cloud, "DescribeLoadBalancerAttribute", LoadBalancerId=state["id"])
+        if row is not None and row.get("DeleteProtection") == "on":
+            cloud.write("slb", "SetLoadBalancerDeleteProtection", LoadBalancerId=state["id"], DeleteProtection="off")
         cloud.remove("slb", "DeleteLoadBalancer", LoadBalancerId=state["id"])
         seen = lambda: look(cloud, "DescribeLoadBalancerAttribute", LoadBalancerId=state["id"])  # noqa: E731
         cloud.until_gone(state["id"], seen, timeout_s=self.timeout(state, "delete", 600))

@@ -104,6 +104,8 @@ class EipAddress(Resource):
             update_tags(cloud, "vpc", "EIP", prior["id"], prior, planned)
 
     def delete(self, cloud: CloudApi, state: State) -> None:
+        if given(state, "deletion_protection"):
+            _protect(cloud, "EIP", state["id"], False)
         cloud.remove("vpc", "ReleaseEipAddress", AllocationId=state["id"])
         cloud.until_gone(state["id"], lambda: look_at_eip(cloud, state["id"]), timeout_s=self.timeout(state, "delete", 300))
 
@@ -250,6 +252,8 @@ class NatGateway(Resource):
             update_tags(cloud, "vpc", "NATGATEWAY", prior["id"], prior, planned)
 
     def delete(self, cloud: CloudApi, state: State) -> None:
+        if given(state, "deletion_protection"):
+            _protect(cloud, "NATGW", state["id"], False)
         cloud.remove("vpc", "DeleteNatGateway", NatGatewayId=state["id"], Force=given(state, "force"))
         limit = self.timeout(state, "delete", 600)
         cloud.until_gone(state["id"], lambda: look_at_nat_gateway(cloud, state["id"]), timeout_s=limit)

@@ -21,6 +21,9 @@ def look_at_group(cloud: CloudApi, id_: str) -> dict[str, Any] | None:
 
 
 def _delete_group(cloud: CloudApi, id_: str, limit_s: float) -> None:
+    row = look_at_group(cloud, id_)
+    if row is not None and row.get("GroupDeletionProtection"):
+        cloud.write("ess", "SetGroupDeletionProtection", ScalingGroupId=id_, GroupDeletionProtection=False)
     cloud.remove("ess", "DeleteScalingGroup", ScalingGroupId=id_, ForceDelete=True)
     cloud.until_gone(id_, lambda: look_at_group(cloud, id_), timeout_s=limit_s)
 
