@@ -165,3 +165,15 @@ async def test_one_cloud_is_kept_until_its_file_changes(folder: Path) -> None:
         assert [target.options["token"] for target in opened] == ["s3cret", "another"]
         assert closed == []
     assert len(closed) == 2
+
+
+def test_a_console_is_opened_in_a_scenario_and_labels_have_other_spellings(folder: Path) -> None:
+    text = GOOD.replace("secret: user}", "also: [邮箱], secret: user}").replace(
+        "  sign_in:", "  scenario_parameter: mode\n  sign_in:"
+    )
+    (folder / "shop.yaml").write_text(text, encoding="utf-8")
+    console = load_target(folder / "shop.yaml", {"KEY": "k"}).console
+    assert console.sign_in[2] == Fill(label="E-mail", also=("邮箱",), secret="user")
+    assert console.address("login", scenario="a b") == "https://shop.example/app/login?mode=a+b"
+    assert console.address("/login?next=x", scenario="s") == "https://shop.example/app/login?next=x&mode=s"
+    assert console.address() == "https://shop.example/app"

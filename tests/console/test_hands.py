@@ -11,6 +11,7 @@ from proofwalk.console.actions import (
     AnswerDialog,
     Click,
     CloseTab,
+    Drag,
     GoBack,
     Hover,
     OpenTab,
@@ -228,3 +229,16 @@ async def test_keys(see: Callable, session: ConsoleSession) -> None:
     assert (await session.perform(Press(key="Control+a", id=pick(page, "F").mark))).ok
     assert (await session.look()).title == "C-a"
     assert (await session.perform(Press(key="Bogus"))).code == "action.unknown_key"
+
+
+async def test_a_drag_moves_in_steps_to_its_end(see: Callable, session: ConsoleSession) -> None:
+    page = await see(
+        """<div role=slider tabindex=0 aria-label="Slide to verify" style="width:40px;height:40px;background:#06c;touch-action:none"
+          onpointerdown="this.setPointerCapture(event.pointerId);window.from=event.clientX;window.track=[]"
+          onpointermove="if(window.track)window.track.push(event.clientX-window.from)"
+          onpointerup="document.getElementById('out').textContent=`${Math.round(window.track.at(-1))} in ${new Set(window.track).size > 4}`">
+        </div><p id=out></p>"""
+    )
+    assert (await session.perform(Drag(id=pick(page, "Slide to verify").mark, dx=260))).ok
+    seen = await session.observe(screenshot=False)
+    assert any(run.text == "260 in true" for run in seen.texts)

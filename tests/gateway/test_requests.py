@@ -247,3 +247,10 @@ def test_the_key_of_this_machine_is_made_once_and_is_its_owners(tmp_path: Path) 
     assert local_key(path) == key
     assert os.stat(path).st_mode & 0o777 == 0o600
     assert [one.name for one in path.parent.iterdir()] == ["gateway.key"]
+
+
+async def test_script_and_scenario_reach_rollout(gateway: Gateway) -> None:
+    response = await gateway.create(policy="scripted", script="- []", scenario="storm-1")
+    assert response.status_code == 202, response.text
+    (asked,) = gateway.rollout.created.values()
+    assert (asked.policy, asked.script_yaml, asked.scenario) == ("scripted", "- []", "storm-1")
