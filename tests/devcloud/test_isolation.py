@@ -54,6 +54,8 @@ def picture(bench: Bench, account: str) -> list[Any]:
 def test_a_step_of_one_account_changes_no_other(steps: list[tuple[str, str, int]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench = make_bench(Path(folder))
+        for account in ACCOUNTS:
+            bench.cloud.furnish(account)
         seen: list[str] = []
         owner: dict[str, str] = {}
         counts = dict.fromkeys(ACCOUNTS, 0)
