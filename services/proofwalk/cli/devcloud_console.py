@@ -6,6 +6,7 @@ code, so that a document cannot name a label that the console does not show.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -36,11 +37,18 @@ class DevcloudConsole:
         """The labels of a session. Raises `devcloud.product_invalid` for patches that do not apply."""
         key = json.dumps([language, list(patches)], sort_keys=True)
         if key not in self._made:
-            shown = apply_patches(self._shipped, patches) if patches else self._shipped
-            self._made[key] = self._labels(shown, language)
+            self._made[key] = self._patched(language, patches) if patches else self._shipped_labels(language)
         return self._made[key]
 
-    def _labels(self, shown: catalogue.Catalogue, language: str) -> Labels:
+    def _patched(self, language: str, patches: Sequence[Mapping[str, Any]]) -> Labels:
+        """The shipped labels with those of the patched products instead of theirs."""
+        plain, shown = self.labels(language), apply_patches(self._shipped, patches)
+        changed = {name: raw for name, raw in shown.raw.items() if raw is not self._shipped.raw.get(name)}
+        products = dataclasses.replace(shown, raw=changed).public()
+        said = {product["id"]: self._translations.product(language, product) for product in products}
+        return dataclasses.replace(plain, products={**plain.products, **said})
+
+    def _shipped_labels(self, language: str) -> Labels:
         said = self._translations
         options: dict[str, dict[str, str]] = {}
         for product_id, product in self._shipped.products.items():
@@ -49,7 +57,7 @@ class DevcloudConsole:
                 options[name] = {str(row["value"]): str(row["label"]) for row in said.choices(language, product_id, rows)}
         return Labels(
             language=language,
-            products={product["id"]: said.product(language, product) for product in shown.public()},
+            products={product["id"]: said.product(language, product) for product in self._shipped.public()},
             options=options,
             regions={region.id: said.text(language, CONSOLE, region.label) for region in REGIONS.values()},
             zones={zone: said.text(language, CONSOLE, label) for region in REGIONS.values() for zone, label in region.zones()},
