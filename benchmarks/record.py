@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import statistics
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psutil
-
-from proofwalk.sandbox_scheduler.chromium import chromium_version, find_chromium
+from proofwalk.cli.bench import surroundings
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -52,23 +48,12 @@ def spreads(samples: Sequence[Mapping[str, float]]) -> dict[str, dict[str, float
 
 async def machine() -> dict[str, Any]:
     """What the figures were measured on."""
-    return {
-        "cpus": os.cpu_count(),
-        "memory": f"{psutil.virtual_memory().total / 2**30:.1f} GiB",
-        "chromium": await chromium_version(find_chromium(None)),
-        "python": platform.python_version(),
-    }
+    return await surroundings.machine()
 
 
 def commit() -> str:
     """The commit that was measured; `-dirty` when tracked code differs from it."""
-    head = _git("rev-parse", "HEAD")
-    changed = _git("status", "--porcelain", "--untracked-files=no", "--", "libs", "services", "benchmarks/*.py")
-    return f"{head}-dirty" if changed else head
-
-
-def _git(*arguments: str) -> str:
-    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
+    return surroundings.commit(ROOT)
 
 
 def write(name: str, content: Mapping[str, Any]) -> Path:
