@@ -23,6 +23,10 @@ resource "alicloud_kvstore_instance" "cache" {
   instance_release_protection = true
   tags                        = { keep = "yes" }
 }
+resource "alicloud_kvstore_instance" "plain" {
+  instance_class = "redis.master.stand.default"
+  vswitch_id     = alicloud_vswitch.main.id
+}
 resource "alicloud_kvstore_account" "app" {
   instance_id      = alicloud_kvstore_instance.cache.id
   account_name     = "app"
@@ -40,7 +44,7 @@ resource "alicloud_kvstore_backup_policy" "policy" {
 async def test_a_cache_comes_changes_is_replaced_and_goes(devcloud_world: World, tmp_path: Path) -> None:
     work = await devcloud_world.attach(devcloud_world.work(tmp_path / "w", EVERYTHING))
     await work.must("init", "-no-color")
-    assert "6 added, 0 changed, 0 destroyed" in await work.apply()
+    assert "7 added, 0 changed, 0 destroyed" in await work.apply()
     made = work.resources()
     cache = made["alicloud_kvstore_instance.cache"]
     assert (cache["status"], cache["capacity"], cache["config"]) == ("Normal", 1024, {"timeout": "300"})
@@ -63,5 +67,5 @@ async def test_a_cache_comes_changes_is_replaced_and_goes(devcloud_world: World,
 
     work.write(changed.replace('"6.0"', '"7.0"'))
     assert "3 added, 0 changed, 3 destroyed" in await work.apply()
-    assert "6 destroyed" in await work.must("destroy", "-auto-approve", "-no-color")
+    assert "7 destroyed" in await work.must("destroy", "-auto-approve", "-no-color")
     assert list(await devcloud_world.inventory()) == []

@@ -126,7 +126,7 @@ class KvstoreInstance(Resource):
             "backup_time": policy.get("PreferredBackupTime"),
             "tags": tags or None,
         }
-        if state.get("config"):
+        if given(state, "config"):
             now = json.loads(cloud.read(_PRODUCT, "DescribeInstanceConfig", InstanceId=id_).get("Config") or "{}")
             facts["config"] = {name: str(now.get(name, "")) for name in state["config"]}
         return self.merged(state, facts)
