@@ -200,4 +200,109 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("If you want to use an existing VPC, click **Select VPC**.", ["mention Select VPC conditional"]),
     ("(Optional) **Tags** are not required.", ["mention Tags optional"]),
     ("If a message appears, click **OK**.", ["click OK conditional"]),
+    (
+        "Set **Contact Name** to `rosa-71` and **Description** to `Security officer`.",
+        ["set Contact Name = rosa-71", "set Description = Security officer"],
+    ),
+    (
+        "Set **Monitoring Type** to **HTTP(S)**, **Task Name** to `probe`, and **Monitored Address** to `https://a.example.net`. Click **Next**.",
+        [
+            "set Monitoring Type = HTTP(S)",
+            "set Task Name = probe",
+            "set Monitored Address = https://a.example.net",
+            "click Next",
+        ],
+    ),
+    (
+        "Enter `mail80` for **Hostname** and `mx1.example.net` for **Record Value**.",
+        ["set Hostname = mail80", "set Record Value = mx1.example.net"],
+    ),
+    (
+        "Select **Elastic Compute Service** for **Cloud Service** and the ECS instance that you want to add for **Instance**, and click **OK**.",
+        ["set Cloud Service = Elastic Compute Service", "set Instance", "click OK"],
+    ),
+    (
+        "Choose `2027-03-20 01:00:00` as the **Start Time** and `2027-03-20 05:00:00` as the **End Time**, and click **Next**.",
+        ["set Start Time = 2027-03-20 01:00:00", "set End Time = 2027-03-20 05:00:00", "click Next"],
+    ),
+    (
+        "Set **Service Category** and **Cloud Service** to **Elastic Compute Service**.",
+        ["set Service Category = Elastic Compute Service", "set Cloud Service = Elastic Compute Service"],
+    ),
+    (
+        "For **Password** and **Confirm Password**, enter the initial password `Change_me_4096`. Click **OK**.",
+        [
+            "set Password = Change_me_4096 @field:Password",
+            "set Confirm Password = Change_me_4096 @field:Confirm Password",
+            "click OK",
+        ],
+    ),
+    (
+        "For **Allowed Methods**, select **GET** and **POST**.",
+        ["set Allowed Methods = GET @field:Allowed Methods", "set Allowed Methods = POST @field:Allowed Methods"],
+    ),
+    (
+        "Add `10.23.12.59` and `10.23.13.59` to **Machines**, and click **OK**.",
+        ["set Machines = 10.23.12.59", "set Machines = 10.23.13.59", "click OK"],
+    ),
+    (
+        "Click **Add Tag** and enter `owner` as the tag key and `mobile` as the tag value.",
+        ["click Add Tag", "set Tag Key = owner", "set Tag Value = mobile"],
+    ),
+    (
+        "Add a tag whose key is `owner` and whose value is `platform`.",
+        ["set Tag Key = owner", "set Tag Value = platform"],
+    ),
+    (
+        "Turn the **Weekly Report Subscription** switch on. Click **OK**.",
+        ["check Weekly Report Subscription (switch)", "click OK"],
+    ),
+    (
+        "Switch **Automatic Rotation** on. Set **Rotation Period** to **90 Days** and click **Next**.",
+        ["check Automatic Rotation", "set Rotation Period = 90 Days", "click Next"],
+    ),
+    (
+        "Keep **Set as Default Version** turned on, and click **OK**.",
+        ["check Set as Default Version", "click OK"],
+    ),
+    (
+        "Leave **Bucket ACL** set to **Private**, and then click **Next**.",
+        ["expect_value Bucket ACL = Private", "click Next"],
+    ),
+    (
+        "Make sure that **Billing Method** is set to **Pay-As-You-Go**, which is the default value.",
+        ["expect_value Billing Method = Pay-As-You-Go"],
+    ),
+    (
+        "Confirm the operation by clicking **OK**.",
+        ["click OK"],
+    ),
+    (
+        "Skip the further settings with **Next** and click **OK**.",
+        ["click Next", "click OK"],
+    ),
+    (
+        "With **Generic Secrets** selected, click **Next**.",
+        ["set = Generic Secrets", "click Next"],
+    ),
+    (
+        "In the **Actions** column of **AliyunECSFullAccess**, click **Revoke Permission**.",
+        ["locate AliyunECSFullAccess «AliyunECSFullAccess»", "click Revoke Permission"],
+    ),
+    (
+        "If necessary, change **TTL** to a value that suits your business, and click **OK**.",
+        ["mention TTL conditional", "click OK"],
+    ),
+    (
+        "In the **Alibaba Cloud DNS** console, choose **Public Zone** > **Groups** in the left-side navigation pane.",
+        ["log_on Alibaba Cloud DNS conditional", "navigate Public Zone > Groups @navigation: @page:Alibaba Cloud DNS"],
+    ),
+    (
+        "Read and accept the **Terms of Service**, and then click **Buy Now**.",
+        ["check Terms of Service", "click Buy Now"],
+    ),
+    (
+        "Set **Whitelist Name** to `staging_73` and add `192.168.7.0/24` to **IP Addresses**.",
+        ["set Whitelist Name = staging_73", "set IP Addresses = 192.168.7.0/24"],
+    ),
 ]

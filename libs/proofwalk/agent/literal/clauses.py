@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from proofwalk.agent.literal.assignments import read_standing_value
 from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
 from proofwalk.agent.literal.marks import LABEL, Folded, Label
 from proofwalk.procedures.model import InlineRole
@@ -280,9 +281,15 @@ def assign(clause: Clause) -> list[Intent]:
 
 
 def tick(clause: Clause) -> list[Intent]:
-    """Turn on, turn off, enable, disable, clear."""
-    checked = re.match(r"(?:turn on|switch on|enable|check|tick|toggle on)", clause.verb) is not None
+    """Turn on, turn off, enable, disable, clear; `turn X on`; `accept` terms."""
+    checked = re.match(r"(?:turn on|switch on|enable|check|tick|toggle on|read and accept|accept|agree)", clause.verb) is not None
     labels = clause.labels
+    way = re.search(rf"{LABEL}(?:\s+(?:switch|toggle|option))?\s+(?P<way>on|off)\b", clause.text, re.I)
+    if clause.verb in ("turn", "switch"):
+        if way is None:
+            return go(clause)
+        checked = way.group("way").lower() == "on"
+        labels = labels[:1]
     if clause.field and not labels:
         return [clause.intent(IntentKind.CHECK, [], path=(clause.field,), checked=checked)]
     return [clause.intent(IntentKind.CHECK, [label], checked=checked, noun=_noun(clause.text)) for label in labels]
@@ -351,12 +358,51 @@ def refresh(clause: Clause) -> list[Intent]:
     return [clause.intent(IntentKind.REFRESH, clause.labels)]
 
 
+def keep(clause: Clause) -> list[Intent]:
+    """Keep or leave something as it is: what it says about a value is looked at."""
+    standing = read_standing_value(clause.folded, clause.text)
+    if standing is not None:
+        field, kept = standing
+        return [clause.intent(IntentKind.EXPECT_VALUE, [field, kept], path=field.parts, value=kept.text)]
+    way = re.search(
+        rf"(?P<label>{LABEL})[^{LABEL[1:-1]}]*\b(?P<way>(?:turned|switched) (?:on|off)|selected|enabled|cleared)\b",
+        clause.text,
+        re.I,
+    )
+    if way is not None:
+        checked = not way.group("way").lower().endswith(("off", "cleared"))
+        return [clause.intent(IntentKind.CHECK, [clause.folded.label(way.group("label"))], checked=checked)]
+    return [clause.intent(IntentKind.MENTION, clause.labels)] if clause.labels else []
+
+
+def confirm(clause: Clause) -> list[Intent]:
+    """`Confirm the rule with OK`, `confirm the operation by clicking OK`, `skip the settings with Next`."""
+    by = re.search(rf"\b(?:with|by (?:clicking|pressing|choosing|selecting))\s+(?:the\s+)?(?P<label>{LABEL})", clause.text, re.I)
+    if by is None:
+        return [clause.intent(IntentKind.MENTION, clause.labels)] if clause.labels else []
+    return [clause.intent(IntentKind.CLICK, [clause.folded.label(by.group("label"))])]
+
+
+def add(clause: Clause) -> list[Intent]:
+    """`add x to the A list`; other things that are added are the business of the clicks that the document names."""
+    found = re.search(
+        rf"(?P<values>{LABEL}(?:\s*(?:,|and)\s*{LABEL})*)\s+(?:to|under)\s+(?:the\s+)?(?P<field>{LABEL})", clause.text, re.I
+    )
+    if found is None and not (clause.field and clause.labels):
+        return [clause.intent(IntentKind.MENTION, clause.labels)] if clause.labels else []
+    if found is None:
+        return [clause.intent(IntentKind.SET, clause.labels[:1], path=(clause.field,), value=clause.labels[0].text)]
+    field = clause.folded.label(found.group("field"))
+    values = clause.folded.labels_in(found.group("values"))
+    return [clause.intent(IntentKind.SET, [field, value], path=field.parts, value=value.text) for value in values]
+
+
 RULES: tuple[tuple[str, Rule], ...] = (
     (r"wait(?:ing)?|make sure|ensure|verify|confirm that|check (?:that|whether|if)|view|note that", wait),
     (r"(?:move|hover)(?: (?:the|your) (?:pointer|mouse|cursor))? over|hover", hover),
     (
         r"turn on|turn off|switch on|switch off|toggle (?:on|off)|toggle|enable|disable|uncheck|untick|tick|"
-        r"clear|deselect|check(?! ?box)",
+        r"clear|deselect|check(?! ?box)|read and accept|accept|agree to|turn(?! to)|switch(?! to)",
         tick,
     ),
     (r"double-click|click on|click|press|tap", click),
@@ -368,6 +414,9 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"set|change|configure|complete|modify|drag|move|adjust", assign),
     (r"upload", upload),
     (r"refresh|reload", refresh),
+    (r"keep|leave", keep),
+    (r"confirm|skip|save", confirm),
+    (r"add", add),
 )
 
 _STATUS = re.compile(
@@ -388,6 +437,11 @@ def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
     """What a sentence without an imperative says will be seen."""
     labels = folded.labels_in(text)
     words = tuple(label.text for label in labels)
+    standing = read_standing_value(folded, text)
+    if standing is not None:
+        field, kept = standing
+        said = (field.text, kept.text)
+        return [Intent(kind=IntentKind.EXPECT_VALUE, path=field.parts, value=kept.text, words=said, origin=origin)]
 
     def one(kind: IntentKind, *, value: str | None = None, phrase: str = "") -> list[Intent]:
         return [Intent(kind=kind, path=words, value=value, phrase=phrase, words=words, origin=origin)]

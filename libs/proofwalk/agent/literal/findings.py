@@ -139,6 +139,12 @@ def wrong_value(intent: Intent, field: str, value: str, offered: Iterable[str]) 
     return Stuck(message, finding(intent.origin, FindingKind.WRONG_VALUE, message, names))
 
 
+def other_default(intent: Intent, field: str, shown: str) -> Stuck:
+    """The field does not stand at the value at which the document says that it stands."""
+    message = f"“{field}” is set to “{shown}”, not to “{intent.value}”"
+    return Stuck(message, finding(intent.origin, FindingKind.WRONG_VALUE, message, (shown,)))
+
+
 def refused_value(origin: Origin, field: str, value: str, complaint: str) -> Stuck:
     """The console refuses what the document says to enter."""
     message = f"the console refuses “{value}” for “{field}”" + (f": {complaint}" if complaint else "")

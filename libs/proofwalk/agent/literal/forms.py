@@ -118,6 +118,28 @@ def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
     return _unambiguous(scene, intent, found)
 
 
+def look_for(scene: Scene, intent: Intent) -> Script[Field | None]:
+    """The field, if it is or comes in sight; nothing is opened or filled for it."""
+    found = _fields(scene, intent)
+    if not found:
+        yield from scene.settle()
+        found = _fields(scene, intent)
+    if not found:
+        yield from scene.pause(f"I do not see the field “{intent.label}” yet; I wait.", 3, intent.label)
+        found = _fields(scene, intent) or (yield from _scrolled(scene, intent))
+    return found[0] if found else None
+
+
+def shown_value(found: Field) -> list[str]:
+    """What a field stands at: the chosen option, the text; a switch says on or off."""
+    if found.role in ("radio", "checkbox", "switch") and found.first.role != "combobox":
+        chosen = [element.name for element in found.elements if State.CHECKED in element.states]
+        if found.role == "radio":
+            return chosen
+        return ["on", "enabled", "selected"] if State.CHECKED in found.first.states else ["off", "disabled", "cleared"]
+    return [element.value for element in found.elements if element.value]
+
+
 def _added(scene: Scene, intent: Intent) -> Script[list[Field]]:
     """A list of entries that begins empty: its label has an *Add* button beside it, which makes a text field."""
     adders = grounding.beside(

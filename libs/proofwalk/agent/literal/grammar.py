@@ -13,15 +13,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from proofwalk.agent.literal import clauses
+from proofwalk.agent.literal.assignments import lead_fields, read_assignments, read_tag
 from proofwalk.agent.literal.clauses import RULES, Clause, expectations
 from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Reading, Scope, ScopeKind
-from proofwalk.agent.literal.marks import LABEL, Folded, fold
+from proofwalk.agent.literal.marks import LABEL, Folded, Label, fold
 from proofwalk.agent.literal.scopes import take_scopes
 from proofwalk.procedures.model import Inline, Sentence
 
 _VERBS = "|".join(rf"(?P<v{index}>{pattern})" for index, (pattern, _) in enumerate(RULES))
 _BOUNDARY = (
-    r"(?:^|[,;:.()\-]|\b(?:and|then|or|next|first|finally|please|also|again|directly|must|need to|should|have to|now|optionally)|"
+    r"(?:^|[,;:.()\-]|\b(?:and|then|or|next|first|finally|please|also|additionally|again|directly|must|need to|should|have to|now|optionally)|"
     r"\b(?:box|page|field|pane|section|column|list|tab|bar|menu|corner|area|panel|drawer|appears|displayed|opens))\s*$"
 )
 _VERB = re.compile(rf"\b(?:{_VERBS})\b", re.I)
@@ -45,6 +47,12 @@ _PAIRS = re.compile(
     rf"drop down)(?: list)?)\b",
     re.I,
 )
+_ENDING = re.compile(rf",\s*and\s+(?:then\s+)?(?P<click>click\s+{LABEL}\s*\.?)$", re.I)
+_WITH_SELECTED = re.compile(rf"^\W*with\s+(?P<label>{LABEL})\s+(?:selected|chosen)\b", re.I)
+_ROW_WITH = re.compile(
+    rf"^\W*(?:in|on)\s+(?:the\s+{LABEL}\s+column\s+of|the\s+row\s+(?:with|of|that has))\s+(?:the\s+)?(?P<label>{LABEL})", re.I
+)
+_CONSOLE = re.compile(rf"\b(?:in|on|of|to)\s+the\s+(?P<label>{LABEL})\s+console\b", re.I)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\ue000-\uf8ff])")
 
 
@@ -93,6 +101,12 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
     piece = _OPTIONAL.sub("", piece)
     conditional = bool(_CONDITION.match(piece))
     if _WISH.match(piece):
+        ending = _ENDING.search(piece)
+        if ending:
+            # A wish may be left out, the click that ends the sentence may not.
+            spoken = tuple(label.text for label in folded.labels_in(piece[: ending.start()]))
+            wish = Intent(kind=IntentKind.MENTION, path=spoken, words=spoken, conditional=True, origin=origin)
+            return [*([wish] if spoken else []), *_read_piece(folded, ending["click"], origin)]
         spoken = tuple(label.text for label in folded.labels_in(piece))
         return [Intent(kind=IntentKind.MENTION, path=spoken, words=spoken, conditional=True, origin=origin)] if spoken else []
     cuts = _cuts(piece)
@@ -100,10 +114,21 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
         found = expectations(folded, piece, origin)
         return [replace(intent, optional=optional, conditional=conditional) for intent in found]
     intents: list[Intent] = []
-    lead = take_scopes(folded, piece[: cuts[0].start])
+    named_row = _ROW_WITH.search(piece[: cuts[0].start])
+    if named_row:
+        name = folded.label(named_row["label"]).text
+        said = tuple(label.text for label in folded.labels_in(named_row.group()))
+        intents.append(Intent(kind=IntentKind.LOCATE, path=(name,), phrase=name, words=said, origin=origin))
+        piece = f"{piece[: named_row.start()]}{piece[named_row.end() :]}"
+        cuts = _cuts(piece)
+        if not cuts:
+            return intents
+    opening = lead_fields(folded, piece[: cuts[0].start])
+    lead = take_scopes(folded, "" if opening else piece[: cuts[0].start])
     standing = [scope for scope in lead.scopes if scope.kind is not ScopeKind.FIELD]
     coming: list[Scope] = list(lead.scopes)
     words = list(lead.words)
+    intents += _console_intents(folded, piece, cuts[0], origin)
     intents += _lead_intents(folded, lead.rest, origin, conditional)
     condition = next((label.parts[-1] for label in folded.labels_in(piece[: cuts[0].start])), "") if conditional else ""
     for position, cut in enumerate(cuts):
@@ -117,10 +142,18 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
         if len(pairs) > 1:
             intents += _assignments(folded, pairs, (*coming,), origin)
             continue
+        verb = piece[cut.start : cut.end].lower()
+        several = [one.intent(tuple(coming), origin) for one in read_assignments(folded, verb, body)]
+        several = several or _tag(folded, body, tuple(coming), origin)
+        if several:
+            intents += several
+            continue
         scoped = take_scopes(folded, body)
+        if opening:
+            scoped = replace(scoped, scopes=(*scoped.scopes, Scope(kind=ScopeKind.FIELD, label=opening[-1].parts[-1])))
         clause = Clause(
             folded=folded,
-            verb=piece[cut.start : cut.end].lower(),
+            verb=verb,
             text=scoped.rest,
             scopes=(*scoped.scopes, *coming),
             words=(*words, *scoped.words),
@@ -131,6 +164,16 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
             read = [Intent(kind=IntentKind.MENTION, path=clause.words, words=clause.words, origin=origin)]
         elif read and clause.words:
             read[-1] = replace(read[-1], words=tuple(dict.fromkeys((*read[-1].words, *clause.words))))
+        if opening:
+            # What is entered for two fields at once is entered in each; what is no value only takes the field's words.
+            read = [
+                _of_field(one, field) if one.kind is IntentKind.SET else one
+                for one in read
+                for field in (opening if one.kind is IntentKind.SET else opening[:1])
+            ]
+            if read and read[0].kind is not IntentKind.SET:
+                read[0] = replace(read[0], words=(*(label.text for label in opening), *read[0].words))
+        opening = []
         intents += read
         named = take_scopes(folded, following)
         standing = [*[scope for scope in named.scopes if scope.kind is not ScopeKind.FIELD], *standing]
@@ -138,7 +181,10 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
         words = list(named.words)
     if words:
         intents.append(Intent(kind=IntentKind.MENTION, path=tuple(words), words=tuple(words), origin=origin))
-    return [replace(intent, optional=optional, conditional=conditional, condition=condition) for intent in intents]
+    return [
+        replace(intent, optional=optional, conditional=conditional or intent.conditional, condition=condition)
+        for intent in intents
+    ]
 
 
 def _assignments(folded: Folded, pairs: list[tuple[str, str]], scopes: tuple[Scope, ...], origin: Origin) -> list[Intent]:
@@ -154,9 +200,36 @@ def _assignments(folded: Folded, pairs: list[tuple[str, str]], scopes: tuple[Sco
     return found
 
 
+def _of_field(intent: Intent, field: Label) -> Intent:
+    scopes = tuple(scope for scope in intent.scopes if scope.kind is not ScopeKind.FIELD)
+    place = Scope(kind=ScopeKind.FIELD, label=field.parts[-1])
+    return replace(intent, path=field.parts, scopes=(place, *scopes), words=(field.text, *intent.words))
+
+
+def _tag(folded: Folded, body: str, scopes: tuple[Scope, ...], origin: Origin) -> list[Intent]:
+    """The two fields of a tag's row."""
+    return [
+        Intent(kind=IntentKind.SET, path=(field,), value=value.text, scopes=scopes, words=(value.text,), origin=origin)
+        for field, value in read_tag(folded, body)
+    ]
+
+
+def _console_intents(folded: Folded, piece: str, first: _Cut, origin: Origin) -> list[Intent]:
+    """`In the X console, choose …` and `… in the navigation pane of the X console`: X is opened before anything is done in it."""
+    found = _CONSOLE.search(piece)
+    if found is None or RULES[first.rule][1] in (clauses.log_on, clauses.go):
+        return []
+    name = folded.label(found["label"])
+    return [Intent(kind=IntentKind.LOG_ON, path=name.parts, words=(name.text,), conditional=True, origin=origin)]
+
+
 def _lead_intents(folded: Folded, lead: str, origin: Origin, conditional: bool) -> list[Intent]:
     """What the words before the first verb ask for: `find`-like context, or a message that has to be there."""
     labels = folded.labels_in(lead)
+    selected = _WITH_SELECTED.search(lead)
+    if selected:
+        option = folded.label(selected["label"])
+        return [Intent(kind=IntentKind.SET, value=option.text, words=(option.text,), origin=origin)]
     row = re.search(r"\b(?:of|for|next to) ((?:the|your|an?) [^,]*)", lead, re.I)
     if row and not conditional and re.search(r"\b(?:want to|created|instance|whose)\b", row.group(1), re.I):
         phrase = folded.plain(row.group(1))

@@ -37,6 +37,8 @@ class IntentKind(StrEnum):
     EXPECT_STATUS = "expect_status"
     EXPECT_ROW = "expect_row"
     EXPECT_TEXT = "expect_text"
+    EXPECT_VALUE = "expect_value"
+    """A field has this value by itself."""
     HOVER = "hover"
     REFRESH = "refresh"
     MENTION = "mention"

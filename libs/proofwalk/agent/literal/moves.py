@@ -304,6 +304,18 @@ def expect_status(scene: Scene, intent: Intent) -> Script[None]:
     raise findings.wrong_outcome(intent, f"the status “{value}”", shown or ([row] if row else []))
 
 
+def expect_value(scene: Scene, intent: Intent) -> Script[None]:
+    """A field has a value by itself: looked at, and where the document calls it the default, a different one is a wrong value."""
+    found = yield from forms.look_for(scene, intent)
+    if found is None:
+        scene.unplaced += intent.words
+        return
+    shown = forms.shown_value(found)
+    if not shown or any(match_value(intent.value or "", one) is not Match.NONE for one in shown):
+        return
+    raise findings.other_default(intent, found.label or intent.label, shown[0])
+
+
 def expect_row(scene: Scene, intent: Intent) -> Script[None]:
     """Something is listed: what the sentence names, or what the document has just named."""
     names = [name for name in (intent.value, *reversed(scene.memory.names)) if name and not _is_page_word(name, intent)]
@@ -346,6 +358,7 @@ MOVES: dict[IntentKind, Callable[[Scene, Intent], Script[None]]] = {
     IntentKind.EXPECT_STATUS: expect_status,
     IntentKind.EXPECT_ROW: expect_row,
     IntentKind.EXPECT_TEXT: expect_text,
+    IntentKind.EXPECT_VALUE: expect_value,
     IntentKind.HOVER: hover,
     IntentKind.REFRESH: refresh,
     IntentKind.MENTION: mention,
