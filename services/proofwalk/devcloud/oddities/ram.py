@@ -1,4 +1,8 @@
-"""Resource Access Management: versions of a policy, of which one is the default."""
+"""Resource Access Management: versions of a policy, of which one is the default.
+
+The product's users, keys and policies are resources like any other: such a user cannot sign in, its key signs nothing, and a
+policy allows and forbids nothing. Who may sign in and call are the users of `accounts.py`.
+"""
 
 from __future__ import annotations
 
