@@ -33,6 +33,8 @@ function reaches(hit, el, widget) {
 function* points(rect, el) {
   const area = { l: Math.max(rect.left, 0), t: Math.max(rect.top, 0), r: Math.min(rect.right, innerWidth), b: Math.min(rect.bottom, innerHeight) };
   const w = area.r - area.l, h = area.b - area.t;
+  // The middle of a link that runs over several lines may lie between them.
+  if (h > 24 && styleOf(el).display === 'inline') for (const line of el.getClientRects()) if (line.width > 1) yield [line.left + line.width / 2, line.top + line.height / 2];
   yield [area.l + w / 2, area.t + h / 2];
   for (const line of el.getClientRects()) if (line.width > 1 && line.left < innerWidth && line.top < innerHeight) { yield [line.left + line.width / 2, line.top + line.height / 2]; break; }
   for (const [fx, fy] of [[0.2, 0.5], [0.8, 0.5], [0.5, 0.2], [0.5, 0.8], [0.06, 0.5]]) yield [area.l + w * fx, area.t + h * fy];
