@@ -26,6 +26,10 @@ if ! { [ -x /usr/lib/chromium/chromium ] || have chromium || have chromium-brows
   apt chromium || missing="$missing
   Chromium: apt-get install chromium, or set PROOFWALK_SANDBOX_SCHEDULER__CHROMIUM to a browser's binary"
 fi
+# Starts in a quarter of the time; where the distribution has none, the browser itself does.
+if ! { have chromium-headless-shell || [ -x /usr/lib/chromium/chromium-headless-shell ]; }; then
+  apt chromium-headless-shell || true
+fi
 if [ -n "$missing" ]; then
   printf 'Could not get:%s\n' "$missing" >&2
   exit 1
