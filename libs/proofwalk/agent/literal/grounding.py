@@ -234,7 +234,8 @@ def beside(observation: Observation, label: str, wanted: Callable[[Element], boo
             continue
         below = [other.box.y for other in front if other.role == "label" and other.box.y > run.box.y + 8]
         end = min([*below, run.box.y + _EDITOR_PIXELS])
-        found = [one for one in reached if run.box.y - 16 <= one.box.y < end and one.box.x >= run.box.x]
+        # By its middle: the control of the next label begins above that label's own line.
+        found = [one for one in reached if run.box.y - 16 <= one.box.y and one.box.center[1] < end and one.box.x >= run.box.x]
         if found:
             return sorted(found, key=lambda one: (one.box.y, one.box.x))
     return []
