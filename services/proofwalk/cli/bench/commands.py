@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Annotated, Any
@@ -132,14 +133,10 @@ async def _prove(
     journal = Journal(WORK / f"{suite.id}{part}.proof.jsonl", run=about, resume=resume)
     started = time.monotonic()
     async with laboratory(settings, folder=WORK, parallel=parallel) as place:
-        examiner = proof.Examiner(place)
+        examiner = proof.Examiner(place, keep=partial(write_recording, folder) if record else None)
         rows = await run_all(
             place, works, journal, parallel=parallel, ids=RandomIds(SystemClock()), progress=_Progress(started), examine=examiner
         )
-    if record:
-        for task in tasks:
-            if task.id in examiner.recordings:
-                await asyncio.to_thread(write_recording, folder, task, examiner.recordings[task.id])
     failures = proof.failures_of(rows)
     whole = len(tasks) == len(suite.tasks) and not oracle
     content = {

@@ -8,7 +8,7 @@ over a complete log.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -71,11 +71,11 @@ def _decision(rule: Rule, recording: Recording) -> Decision | None:
 
 
 class Examiner:
-    """Looks at what the oracle left in the log; keeps the recordings of passing episodes."""
+    """Looks at what the oracle left in the log; a passing episode is handed to `keep` before its row is written."""
 
-    def __init__(self, place: Laboratory) -> None:
+    def __init__(self, place: Laboratory, *, keep: Callable[[Task, Recording], object] | None = None) -> None:
         self._place = place
-        self.recordings: dict[str, Recording] = {}
+        self._keep = keep
 
     async def __call__(self, work: Work, verification: Mapping[str, Any]) -> Mapping[str, Any]:
         if work.policy != SCRIPTED or verification["verdict"]["outcome"] != VERIFIED:
@@ -83,7 +83,8 @@ class Examiner:
         recording = await self._place.recording(verification["episodes"][-1]["episode_id"])
         if recording is None:
             return {"unjudged": True}
-        self.recordings[work.task.id] = recording
+        if self._keep is not None:
+            await asyncio.to_thread(self._keep, work.task, recording)
         found = await asyncio.to_thread(sharpness_of, work.task, recording)
         return {"confirmed": found.confirmed, "near_misses": found.near_misses, "accepted": list(found.accepted)}
 
