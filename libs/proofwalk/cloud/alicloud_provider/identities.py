@@ -368,7 +368,6 @@ class Policy(Resource):
 class Attachment(Resource):
     """A policy attached to a user, group or role; its id names all three parts, as the real provider's does."""
 
-    replaced_by = frozenset({"policy_name", "policy_type", "user_name", "group_name", "role_name"})
     choices = {"policy_type": ("Custom", "System")}  # noqa: RUF012 -- declared ClassVar by the base
     whom: ClassVar[str]
     """`user`, `group` or `role`."""
@@ -403,6 +402,7 @@ class UserPolicyAttachment(Attachment):
 
     type_name = "alicloud_ram_user_policy_attachment"
     whom = "user"
+    replaced_by = frozenset({"policy_name", "policy_type", "user_name"})
 
 
 class GroupPolicyAttachment(Attachment):
@@ -410,6 +410,7 @@ class GroupPolicyAttachment(Attachment):
 
     type_name = "alicloud_ram_group_policy_attachment"
     whom = "group"
+    replaced_by = frozenset({"policy_name", "policy_type", "group_name"})
 
 
 class RolePolicyAttachment(Attachment):
@@ -417,6 +418,7 @@ class RolePolicyAttachment(Attachment):
 
     type_name = "alicloud_ram_role_policy_attachment"
     whom = "role"
+    replaced_by = frozenset({"policy_name", "policy_type", "role_name"})
 
 
 RESOURCES: Sequence[type[Resource]] = (
