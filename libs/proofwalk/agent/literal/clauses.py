@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from proofwalk.agent.literal.assignments import read_standing_value
 from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
@@ -82,8 +82,9 @@ _CAPITALS = re.compile(r"\b(?:[A-Z][\w()&/-]*)(?:\s+(?:[A-Z][\w()&/-]*|and|of|&)
 _THE = re.compile(r"\b(?:the|your|a|an|this|its)\s+(?P<phrase>[^,;.]+)", re.I)
 _PURPOSE = re.compile(r"\s+(?:to (?:[a-z]+)|in order to|so that|as needed|based on|according to)\b.*$", re.I)
 _ROW_OF = re.compile(
-    r"\b(?:of|for|next to|beside|corresponding to|that corresponds to)\s+(?P<phrase>(?:the|your|an?)\s+[^,;.]*)", re.I
+    r"\b(?P<of>of|for|next to|beside|corresponding to|that corresponds to)\s+(?P<phrase>(?:the|your|an?)\s+[^,;.]*)", re.I
 )
+_ROW_OF_LABEL = re.compile(rf"{LABEL}\s+(?P<of>of)\s+(?P<phrase>{LABEL})", re.I)
 _LISTED_OBJECTS = re.compile(
     r"\s*(?:the|your|an?)\s+(?P<list>(?:[\w -]+?,\s*)+(?:and|or)\s+[\w -]+?)(?P<rest>\s+(?:that|which|you|for|in|from)\b[^,.;]*|\s*[,.;]|\s*$)",
     re.I,
@@ -125,9 +126,9 @@ def click(clause: Clause) -> list[Intent]:
     labels, text = clause.labels, clause.text
     if clause.bar is ScopeKind.NAVIGATION and labels:
         return [clause.intent(IntentKind.NAVIGATE, labels)]
-    row = _ROW_OF.search(text)
+    row = _ROW_OF.search(text) or _ROW_OF_LABEL.search(text)
     about = clause.folded.plain(row.group("phrase")) if row else ""
-    before = text[: row.start()] if row else text
+    before = text[: row.start("of")] if row else text
     acts = clause.folded.labels_in(before)
     id_of = _ID_OF.search(re.sub(LABEL, " ", text))
     if id_of and not acts:
@@ -141,7 +142,7 @@ def click(clause: Clause) -> list[Intent]:
         return []
     intents: list[Intent] = []
     if row and acts:
-        named = clause.folded.labels_in(row.group())
+        named = clause.folded.labels_in(row.group("phrase"))
         intents.append(clause.intent(IntentKind.LOCATE, named, phrase=about))
     noun = _noun(text)
     chosen = acts or labels
@@ -467,7 +468,8 @@ def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
             IntentKind.EXPECT_ROW, value=labels[0].text if folded.labels_in(subject) else None, phrase=folded.plain(subject)
         )
     if labels and _SHOWN.search(text):
-        return one(IntentKind.EXPECT_TEXT, value=labels[0].text)
+        tab = re.search(rf"{LABEL}\s+tab\b", text, re.I)
+        return [replace(intent, noun="tab" if tab else "") for intent in one(IntentKind.EXPECT_TEXT, value=labels[0].text)]
     return one(IntentKind.MENTION) if labels else []
 
 

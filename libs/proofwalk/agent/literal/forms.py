@@ -39,6 +39,10 @@ def set_field(scene: Scene, intent: Intent) -> Script[None]:
     if intent.value is None and intent.phrase:
         intent = replace(intent, value=_bound_value(scene, intent))
     if not intent.path:
+        entry = _fresh_entry(scene)
+        if entry is not None:
+            yield from _type(scene, intent, entry, entry.label)
+            return
         yield from choices.pick_by_name(scene, intent)
         return
     loose = intent.noun == "words"
@@ -49,6 +53,16 @@ def set_field(scene: Scene, intent: Intent) -> Script[None]:
     if found is None:
         return
     yield from fill(scene, intent, found)
+
+
+def _fresh_entry(scene: Scene) -> Field | None:
+    """The one empty text field that the last click made: `click **Add** and enter …` means it."""
+    fresh = [found for found in grounding.all_fields(scene.page) if found.role in TEXT_ROLES and found.empty and found.first.new]
+    return fresh[0] if len(fresh) == 1 and not any(one.first.new for one in _others(scene, fresh[0])) else None
+
+
+def _others(scene: Scene, field: Field) -> list[Field]:
+    return [one for one in grounding.all_fields(scene.page) if one.first.identity != field.first.identity]
 
 
 def _fields(scene: Scene, intent: Intent) -> list[Field]:
@@ -82,6 +96,8 @@ def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
     if not found and loose and intent.value is None and scene.page.modal:
         prompts = [one for one in grounding.all_fields(scene.page) if one.role in TEXT_ROLES]
         found = [one for one in prompts if _CONFIRM.search(f"{one.label} {one.first.name} {one.first.placeholder}")]
+    if not found and loose and normalise(intent.label) == "slider":
+        found = [one for one in grounding.all_fields(scene.page) if one.role == "slider"]
     if not found and loose:
         found = _only_empty_text(scene) if intent.value is not None else []
         if not found:

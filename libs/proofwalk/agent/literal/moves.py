@@ -15,6 +15,7 @@ from proofwalk.agent.literal.words import MORE, Match, acronym, contains, match,
 from proofwalk.console.actions import Click, GoTo, Hover, Press, SetChecked, Wait
 from proofwalk.console.observation import Element, Observation, State
 
+_ON_A_TAB = frozenset({IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT_ROW, IntentKind.SET})
 _HOST_NOISE = frozenset({"console", "the", "alibaba", "cloud", "aliyun", "management"})
 
 
@@ -26,6 +27,8 @@ def play(scene: Scene, intent: Intent) -> Script[None]:
             scene.unplaced += intent.words
             return
     try:
+        if intent.kind in _ON_A_TAB:
+            yield from _open_tab(scene, intent)
         yield from MOVES[intent.kind](scene, intent)
         _remember(scene, intent)
     except Skipped:
@@ -143,6 +146,9 @@ def click(scene: Scene, intent: Intent) -> Script[None]:
     if intent.noun == "key":
         yield from scene.act(f"I press {intent.label}.", Press(key=intent.label))
         return
+    if len(intent.path) > 1 and _leads_through_navigation(scene, intent):
+        yield from navigate(scene, intent)
+        return
     for position, label in enumerate(intent.path):
         if position == 0 and normalise(label) in MORE:
             yield from _open_more(scene, intent)
@@ -156,6 +162,24 @@ def click(scene: Scene, intent: Intent) -> Script[None]:
             retry = yield from seek.control(scene, intent, label, inside=True)
             yield from seek.press(scene, intent, retry, f"I click “{label}” again.")
             yield from forms.after_click(scene, intent, before, last=True)
+
+
+def _leads_through_navigation(scene: Scene, intent: Intent) -> bool:
+    """`choose **Identities** > **Users**` without a word about where: the path begins in the navigation pane."""
+    begins = grounding.controls(scene.page, intent.path[0], scene.place(intent, navigation=True))
+    return any(grounding.in_navigation(scene.page, element) for element in begins)
+
+
+def _open_tab(scene: Scene, intent: Intent) -> Script[None]:
+    """A row or a field that stands on a tab: the tab is opened, where it is there and not in front."""
+    scope = intent.scope(ScopeKind.TAB)
+    if scope is None or not scope.label:
+        return
+    tabs = [
+        element for element in scene.page.elements if element.role == "tab" and match(scope.label, element.name) is not Match.NONE
+    ]
+    if len(tabs) == 1 and State.SELECTED not in tabs[0].states:
+        yield from seek.press(scene, intent, tabs[0], f"I open the tab “{tabs[0].name}”.")
 
 
 def _open_more(scene: Scene, intent: Intent) -> Script[None]:
@@ -265,9 +289,11 @@ def mention(scene: Scene, intent: Intent) -> Script[None]:
 
 
 def expect_text(scene: Scene, intent: Intent) -> Script[None]:
-    """A message or a page that should appear. Messages pass by unseen, so a missed one is reported and is no defect."""
+    """A message, a page or a tab that should appear. Messages pass by unseen, so a missed one is reported and is no defect; a tab stays."""
     text = intent.value or intent.label
     shown = yield from scene.await_page(f"I look for “{text}”.", lambda page: grounding.seen(page, text), text=text, times=1)
+    if not shown and intent.noun == "tab" and any(element.role == "tab" for element in scene.page.elements):
+        raise findings.no_control(scene, intent, text)
     if not shown:
         scene.unplaced += intent.words
 
