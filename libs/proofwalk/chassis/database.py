@@ -24,6 +24,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import URL, Connection, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.util import await_only
 
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, invalid, unavailable
 
@@ -33,6 +34,7 @@ Transaction = AsyncConnection
 
 BUSY_TIMEOUT_S = 15.0
 """How long a writer waits for its turn before `database.busy`; far longer than any transaction may last."""
+_WAL_PAUSE_S = 0.05
 _RETRIES = 12
 _CONFLICTS = frozenset({"40001", "40P01"})  # serialization_failure, deadlock_detected
 _READ = "proofwalk_read"
@@ -196,7 +198,8 @@ def _sqlite_engine(url: URL, echo: bool) -> AsyncEngine:
         # The driver's own BEGIN comes late and deferred; ours is explicit, so that a writer is one from its first statement.
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={int(BUSY_TIMEOUT_S * 1000)}"):
+        _use_wal(cursor)
+        for pragma in ("synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={int(BUSY_TIMEOUT_S * 1000)}"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
@@ -205,6 +208,20 @@ def _sqlite_engine(url: URL, echo: bool) -> AsyncEngine:
         connection.exec_driver_sql("BEGIN" if connection.get_execution_options().get(_READ) else "BEGIN IMMEDIATE")
 
     return engine
+
+
+def _use_wal(cursor: Any) -> None:
+    """Switch to the write-ahead log. Of several who open a fresh file at once only one can, and SQLite refuses the others without waiting."""
+    for _ in range(int(BUSY_TIMEOUT_S / _WAL_PAUSE_S)):
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            await_only(asyncio.sleep(_WAL_PAUSE_S))
+        else:
+            return
+    cursor.execute("PRAGMA journal_mode=WAL")
 
 
 def _postgres_engine(url: URL, pool_size: int, echo: bool) -> AsyncEngine:
