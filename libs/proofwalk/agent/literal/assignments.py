@@ -19,7 +19,6 @@ _INSIDE = LABEL[1:-1]
 _LIST = rf"{LABEL}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+){LABEL})*"
 _PHRASE = rf"(?:the|your|an?)\s+[^,;{_INSIDE}]*?"
 _VALUE = rf"(?:(?:{_PHRASE}\s+)?{LABEL}|{_PHRASE})"
-_BETWEEN = r"\s*(?:,\s*and\s+|,\s*|\s+and\s+)\s*(?:(?:set|select|enter|choose|change)\s+)?"
 _END = r"(?=\s*(?:[,;.]|$|\band\b|\bthen\b))"
 _TO = re.compile(rf"(?P<fields>{_LIST})\s+(?:set\s+)?to\s+(?P<value>{_VALUE}){_END}", re.I)
 _FOR = re.compile(
@@ -88,7 +87,7 @@ def _pairs(folded: Folded, form: re.Pattern[str], body: str) -> Iterator[Assignm
 
 
 def lead_fields(folded: Folded, lead: str) -> list[Label]:
-    """The fields that open a sentence: `For **Password** and **Confirm Password**, …`; one field too, where `as` opens it."""
+    """The fields that open a sentence: `For **Password** and **Confirm Password**, …`, `As **Description**, …`."""
     found = _LEAD.match(lead)
     return folded.labels_in(found["fields"]) if found else []
 

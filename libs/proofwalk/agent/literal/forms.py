@@ -57,12 +57,8 @@ def set_field(scene: Scene, intent: Intent) -> Script[None]:
 
 def _fresh_entry(scene: Scene) -> Field | None:
     """The one empty text field that the last click made: `click **Add** and enter …` means it."""
-    fresh = [found for found in grounding.all_fields(scene.page) if found.role in TEXT_ROLES and found.empty and found.first.new]
-    return fresh[0] if len(fresh) == 1 and not any(one.first.new for one in _others(scene, fresh[0])) else None
-
-
-def _others(scene: Scene, field: Field) -> list[Field]:
-    return [one for one in grounding.all_fields(scene.page) if one.first.identity != field.first.identity]
+    fresh = [found for found in grounding.all_fields(scene.page) if found.first.new]
+    return fresh[0] if len(fresh) == 1 and fresh[0].role in TEXT_ROLES and fresh[0].empty else None
 
 
 def _fields(scene: Scene, intent: Intent) -> list[Field]:
@@ -148,10 +144,9 @@ def look_for(scene: Scene, intent: Intent) -> Script[Field | None]:
 
 def shown_value(found: Field) -> list[str]:
     """What a field stands at: the chosen option, the text; a switch says on or off."""
-    if found.role in ("radio", "checkbox", "switch") and found.first.role != "combobox":
-        chosen = [element.name for element in found.elements if State.CHECKED in element.states]
-        if found.role == "radio":
-            return chosen
+    if found.role == "radio":
+        return [element.name for element in found.elements if State.CHECKED in element.states]
+    if found.role in ("checkbox", "switch"):
         return ["on", "enabled", "selected"] if State.CHECKED in found.first.states else ["off", "disabled", "cleared"]
     return [element.value for element in found.elements if element.value]
 

@@ -331,7 +331,7 @@ def expect_status(scene: Scene, intent: Intent) -> Script[None]:
 
 
 def expect_value(scene: Scene, intent: Intent) -> Script[None]:
-    """A field has a value by itself: looked at, and where the document calls it the default, a different one is a wrong value."""
+    """A field has a value by itself: it is looked at, nothing is set, and a different value is a wrong value of the document."""
     found = yield from forms.look_for(scene, intent)
     if found is None:
         scene.unplaced += intent.words
