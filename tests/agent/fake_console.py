@@ -367,6 +367,7 @@ class FakeConsole:
 
     def _go(self, path: str) -> None:
         self.path, self.form, self.popup, self.errors = path, None, "", {}
+        self.alerts.clear()
 
     def _press(self, label: str) -> None:
         self.log.append(f"press {label}")

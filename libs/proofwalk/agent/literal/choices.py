@@ -49,6 +49,7 @@ def pick_option(scene: Scene, intent: Intent, found: Field) -> Script[None]:
     if box.tag == "select":
         yield from _pick_native(scene, intent, box, label)
         return
+    names: list[str] = []
     for attempt in range(3):
         offered = yield from _open(scene, box, label)
         if value is None:
@@ -68,8 +69,13 @@ def pick_option(scene: Scene, intent: Intent, found: Field) -> Script[None]:
             name = chosen[0].name
             yield from seek.press(scene, intent, chosen[0], f"I choose “{name}” for “{label}”.")
             return
-        names = [one.name for one in offered]
+        # A list that was searched in vain may stay narrowed to nothing: what it once offered counts.
+        names = [one.name for one in offered] or names
         yield from scene.act("I close the list.", Press(key="Escape"))
+        if attempt and (value is not None or not names):
+            other = findings.changed_default(scene)
+            if other is not None:
+                raise other
         if names and value is not None and attempt:
             raise findings.wrong_value(intent, label, value, names)
         if not names and attempt:
@@ -134,6 +140,9 @@ def _open(scene: Scene, box: Element, label: str) -> Script[list[Element]]:
 
 
 def _options(scene: Scene, before: Observation) -> list[Element]:
+    """What has come up since; a page that was loaded anew meanwhile has none."""
+    if scene.page.url != before.url:
+        return []
     fresh = [element for element in scene.appeared(before) if element.role in OPTION_ROLES and element.name.strip()]
     if fresh:
         return [

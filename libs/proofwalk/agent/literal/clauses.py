@@ -90,6 +90,7 @@ _LISTED_OBJECTS = re.compile(
     re.I,
 )
 _ID_OF = re.compile(r"\b(?:id|name)s?(?:\s*(?:/|or)\s*(?:id|name))?\b(?:\s+link)?", re.I)
+_BY_ITS_LINK = re.compile(r"\s*\bby (?:clicking|selecting|choosing) (?:its|the) (?:id|name)\b", re.I)
 _NOUN = re.compile(
     rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b", re.I
 )
@@ -308,6 +309,9 @@ def go(clause: Clause) -> list[Intent]:
     if re.search(r"\bdetails? page\b", text, re.I) and not any(scope.label for scope in clause.scopes):
         row = _ROW_OF.search(text)
         return [clause.intent(IntentKind.OPEN_ROW, labels, phrase=clause.folded.plain(row.group("phrase")) if row else "")]
+    by_link = _BY_ITS_LINK.search(text)
+    if by_link and not labels:
+        return [clause.intent(IntentKind.OPEN_ROW, [], phrase=clause.folded.plain(text[: by_link.start()]).strip())]
     if re.search(r"\bconsole\b", clause.folded.plain(text), re.I) or (labels and labels[0].role is InlineRole.LINK):
         return log_on(clause)
     page = next((scope.label for scope in clause.scopes if scope.kind in (ScopeKind.PAGE, ScopeKind.TAB) and scope.label), "")
@@ -356,7 +360,10 @@ def hover(clause: Clause) -> list[Intent]:
 
 
 def refresh(clause: Clause) -> list[Intent]:
-    return [clause.intent(IntentKind.REFRESH, clause.labels)]
+    """Refresh, and what is then to be seen: `Refresh the list until the disk is in the **Available** state`."""
+    seen = expectations(clause.folded, clause.text, clause.origin)
+    states = [one for one in seen if one.kind is IntentKind.EXPECT_STATUS]
+    return [clause.intent(IntentKind.REFRESH, [] if states else clause.labels), *states]
 
 
 def keep(clause: Clause) -> list[Intent]:

@@ -12,7 +12,7 @@ from proofwalk.agent.literal import grounding
 from proofwalk.agent.literal.grounding import FIELD_ROLES
 from proofwalk.agent.literal.intents import Intent, Origin
 from proofwalk.agent.literal.scene import Scene, Stuck
-from proofwalk.agent.literal.words import nearness, normalise
+from proofwalk.agent.literal.words import Match, match, match_value, nearness, normalise
 from proofwalk.console.observation import Element, Observation, State
 from proofwalk.kernel.outcomes import Finding, FindingKind
 
@@ -119,6 +119,25 @@ def no_navigation(scene: Scene, intent: Intent, label: str) -> Stuck:
     return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
 
 
+def moved(intent: Intent, label: str, parent: str, under: str) -> Stuck:
+    """A menu entry that stands under another one than the document says."""
+    message = f"the navigation has “{label}” under “{under}”, not under “{parent}”"
+    return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, (f"{under} > {label}",)))
+
+
+def no_section(scene: Scene, intent: Intent, label: str) -> Stuck:
+    """A named part of a page or form that is not there."""
+    page = scene.page
+    front = [run for run in page.texts if not page.modal or run.container]
+    titles = [run.text for run in front if run.role in ("heading", "label")]
+    titles += [found.label for found in grounding.all_fields(page) if found.label]
+    names = grounding.nearest(label, titles)
+    where = f" in “{page.modal}”" if page.modal else ""
+    message = f"the console has no section “{label}”{where}" + (f"; it has “{names[0]}”" if names else "")
+    kind = FindingKind.RENAMED if names and nearness(label, names[0]) >= NEAR else FindingKind.MISSING
+    return Stuck(message, finding(intent.origin, kind, message, names))
+
+
 def no_field(scene: Scene, intent: Intent, label: str) -> Stuck:
     """A form field that is not there."""
     labels = [found.label or found.first.name for found in grounding.all_fields(scene.page)]
@@ -137,6 +156,18 @@ def wrong_value(intent: Intent, field: str, value: str, offered: Iterable[str]) 
     named = f"“{field}”" if field else "the choice"
     message = f"{named} does not offer “{value}”" + (f"; it offers {', '.join(f'“{name}”' for name in names)}" if names else "")
     return Stuck(message, finding(intent.origin, FindingKind.WRONG_VALUE, message, names))
+
+
+def changed_default(scene: Scene) -> Stuck | None:
+    """A field in front that nobody set and that stands at another value than the document says anywhere: what depends on it goes wrong first."""
+    for intent in scene.memory.standing:
+        if any(match(one.label, intent.label) is not Match.NONE for one in scene.memory.filled):
+            continue
+        found = grounding.fields(scene.page, intent.label, scene.place(intent))
+        shown = grounding.shown_value(found[0]) if found else []
+        if shown and not any(match_value(intent.value or "", one) is not Match.NONE for one in shown):
+            return other_default(intent, found[0].label or intent.label, shown[0])
+    return None
 
 
 def other_default(intent: Intent, field: str, shown: str) -> Stuck:

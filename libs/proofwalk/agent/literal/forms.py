@@ -27,12 +27,24 @@ _ERROR = re.compile(
     r"exceed\w*|conflict\w*|illegal)\b",
     re.I,
 )
+_EXHAUSTED = re.compile(
+    r"quota|limit ?exceed|maximum number of|throttl|too many requests|sold ?out|out of stock|no ?stock|service ?unavailable|try again later",
+    re.I,
+)
+"""What a backend refuses for a moment, whoever asks."""
 _CONFIRM = re.compile(r"\b(?:enter|type|input)\s+[“\"'`]?(?P<what>[^“”\"'`]+?)[”\"'`]?\s+to confirm", re.I)
 
 
 def has_form(page: Observation) -> bool:
     """Whether there is anything to fill in front."""
     return any(found.role not in ("checkbox", "searchbox") for found in grounding.all_fields(page))
+
+
+def working(page: Observation) -> bool:
+    """Whether a form is open: a dialog, or a page that demands fields. A list with its filters is none."""
+    return bool(page.modal) or any(
+        State.REQUIRED in element.states and not element.row for found in grounding.all_fields(page) for element in found.elements
+    )
 
 
 def set_field(scene: Scene, intent: Intent) -> Script[None]:
@@ -126,6 +138,8 @@ def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
     if not found:
         if intent.optional or intent.conditional:
             raise Skipped
+        if any(run.role == "label" and match(intent.label, run.text) is not Match.NONE for run in scene.page.texts):
+            raise Stuck(f"“{intent.label}” is there, and I do not know how it is filled")
         raise findings.no_field(scene, intent, intent.label)
     return _unambiguous(scene, intent, found)
 
@@ -140,15 +154,6 @@ def look_for(scene: Scene, intent: Intent) -> Script[Field | None]:
         yield from scene.pause(f"I do not see the field “{intent.label}” yet; I wait.", 3, intent.label)
         found = _fields(scene, intent) or (yield from _scrolled(scene, intent))
     return found[0] if found else None
-
-
-def shown_value(found: Field) -> list[str]:
-    """What a field stands at: the chosen option, the text; a switch says on or off."""
-    if found.role == "radio":
-        return [element.name for element in found.elements if State.CHECKED in element.states]
-    if found.role in ("checkbox", "switch"):
-        return ["on", "enabled", "selected"] if State.CHECKED in found.first.states else ["off", "disabled", "cleared"]
-    return [element.value for element in found.elements if element.value]
 
 
 def _added(scene: Scene, intent: Intent) -> Script[list[Field]]:
@@ -321,14 +326,22 @@ def upload(scene: Scene, intent: Intent) -> Script[None]:
     named = [element for element in inputs if match(intent.label, element.label) is not Match.NONE] or inputs
     if not named or intent.value is None:
         raise findings.no_field(scene, intent, intent.label or "file")
-    yield from scene.act(f"I upload {intent.value}.", Upload(id=named[0].mark, file=intent.value))
+    past = yield from scene.act(f"I upload {intent.value}.", Upload(id=named[0].mark, file=intent.value))
+    if not past.ok:
+        raise Stuck(f"“{intent.value}” could not be uploaded: {past.result}")
 
 
 def after_click(scene: Scene, intent: Intent, before: Observation, *, last: bool = False) -> Script[bool]:
-    """Read the form's answer to a click. True: something was filled in and the click is to be repeated."""
+    """Read the form's answer to a click. True: something was filled in, or the backend was busy, and the click is to be repeated."""
     if scene.page.url != before.url or scene.page.modal != before.modal:
         return False
     fresh = [alert for alert in scene.page.alerts if alert not in before.alerts]
+    exhausted = next((alert for alert in fresh if _EXHAUSTED.search(alert)), "")
+    if exhausted and last:
+        raise Stuck(f"the console refuses it again: {exhausted}")
+    if exhausted:
+        yield from scene.pause("The backend has no room for it just now; I wait and try again.", 5)
+        return True
     here = {found.first.identity for found in grounding.all_fields(scene.page)}
     if not here & {found.first.identity for found in grounding.all_fields(before)}:
         return False

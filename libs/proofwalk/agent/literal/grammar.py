@@ -28,6 +28,8 @@ _BOUNDARY = (
 )
 _VERB = re.compile(rf"\b(?:{_VERBS})\b", re.I)
 _AT_BOUNDARY = re.compile(_BOUNDARY, re.I)
+_OTHERS_DO = re.compile(r"\b(?!you\b)\w+ (?:must|need to|should|have to)\s+$", re.I)
+"""`the key that applications should find`: somebody else's doing."""
 _EDGE = rf"[^\w{LABEL[1:-1]}]*"
 _CONDITION = re.compile(rf"^{_EDGE}(?:if|in case|unless|when necessary|as needed|where applicable)\b", re.I)
 _WISH = re.compile(
@@ -90,6 +92,8 @@ def _cuts(piece: str) -> list[_Cut]:
             not _AT_BOUNDARY.search(before)
             or re.search(r"\b(?:you|to|can|may|not|be|is|are|was|the|a|an|after)\s+$", before, re.I)
         ) and not re.search(r"\byou (?:must|need to|should|have to)\s+$", before, re.I):
+            continue
+        if _OTHERS_DO.search(before):
             continue
         rule = next(index for index in range(len(RULES)) if found.group(f"v{index}"))
         cuts.append(_Cut(rule=rule, start=found.start(), end=found.end(), alternative=bool(_OR.search(before))))
@@ -217,7 +221,7 @@ def _tag(folded: Folded, body: str, scopes: tuple[Scope, ...], origin: Origin) -
 def _console_intents(folded: Folded, piece: str, first: _Cut, origin: Origin) -> list[Intent]:
     """`In the X console, choose …` and `… in the navigation pane of the X console`: X is opened before anything is done in it."""
     found = _CONSOLE.search(piece)
-    if found is None or RULES[first.rule][1] in (clauses.log_on, clauses.go):
+    if found is None or (RULES[first.rule][1] in (clauses.log_on, clauses.go) and found.start() >= first.start):
         return []
     name = folded.label(found["label"])
     return [Intent(kind=IntentKind.LOG_ON, path=name.parts, words=(name.text,), conditional=True, origin=origin)]

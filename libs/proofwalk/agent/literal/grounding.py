@@ -42,6 +42,8 @@ class Place:
     """Text of the row that the sentence is about."""
     only_row: bool = False
     """The control can only be in that row, or in a menu that was opened from it."""
+    opened: bool = False
+    """A menu of that row was just opened: what has come up since is in it, whatever its title."""
     column: str = ""
     container: str = ""
     noun: str = ""
@@ -85,7 +87,7 @@ def controls(observation: Observation, label: str, place: Place) -> list[Element
         scored.append((_rank(observation, element, found, place), element))
     if place.row:
         in_row = [pair for pair in scored if pair[1].row == place.row or (not pair[1].row and pair[1].container)]
-        scored = in_row or [pair for pair in scored if not pair[1].row and not place.only_row]
+        scored = in_row or [pair for pair in scored if not pair[1].row and (not place.only_row or (place.opened and pair[1].new))]
     return _best(scored)
 
 
@@ -213,6 +215,15 @@ def all_fields(observation: Observation) -> list[Field]:
     return _grouped(front, "")
 
 
+def shown_value(found: Field) -> list[str]:
+    """What a field stands at: the chosen option, the text; a switch says on or off."""
+    if found.role == "radio":
+        return [element.name for element in found.elements if State.CHECKED in element.states]
+    if found.role in ("checkbox", "switch"):
+        return ["on", "enabled", "selected"] if State.CHECKED in found.first.states else ["off", "disabled", "cleared"]
+    return [element.value for element in found.elements if element.value]
+
+
 def checkable(observation: Observation, label: str) -> Element | None:
     """The check box or switch that a label names, by its text or its field."""
     front = [one for one in reachable(observation, observation.elements) if one.role in ("checkbox", "switch")]
@@ -287,6 +298,11 @@ def row_link(observation: Observation, row: str) -> Element | None:
     return min(links, key=lambda element: element.box.x, default=None)
 
 
+def tabs(observation: Observation, label: str) -> list[Element]:
+    """The tabs with this label."""
+    return [element for element in observation.elements if element.role == "tab" and match(label, element.name) is not Match.NONE]
+
+
 def openers(observation: Observation, row: str) -> list[Element]:
     """The `⋮` or *More* of a row, or of the page when no row is meant."""
     found = []
@@ -312,6 +328,14 @@ def seen(observation: Observation, text: str) -> bool:
         observation.title,
     )
     return any(contains(place, text) for place in places)
+
+
+def titled(observation: Observation, label: str) -> bool:
+    """Whether something in front bears this label as its own: a text, a group, a dialog, an element; not merely as some of its words."""
+    front = reachable(observation, observation.elements)
+    texts = [run.text for run in observation.texts if not observation.modal or run.container]
+    names = [name for element in front for name in (element.name, element.label, element.group, element.container)]
+    return any(match(label, name) is not Match.NONE for name in (*texts, *names, observation.modal) if name)
 
 
 def nearest(label: str, names: Iterable[str], *, limit: int = 5, least: float = 0.0) -> tuple[str, ...]:

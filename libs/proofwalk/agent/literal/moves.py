@@ -7,15 +7,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from proofwalk.agent.literal import findings, forms, grounding, needs, seek
 from proofwalk.agent.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.literal.scene import Scene, Script, Skipped, Stuck
-from proofwalk.agent.literal.words import MORE, Match, acronym, contains, match, match_value, nearness, normalise, tokens
+from proofwalk.agent.literal.words import (
+    MORE,
+    Match,
+    acronym,
+    contains,
+    match,
+    match_value,
+    nearness,
+    normalise,
+    progress_of,
+    tokens,
+)
 from proofwalk.console.actions import Click, GoTo, Hover, Press, SetChecked, Wait
 from proofwalk.console.observation import Element, Observation, State
 
 _ON_A_TAB = frozenset({IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT_ROW, IntentKind.SET})
+_IN_A_SECTION = frozenset({IntentKind.CLICK, IntentKind.SET, IntentKind.CHECK, IntentKind.UPLOAD})
+_LASTING = frozenset({"running"})
+_ANY_PROGRESS = frozenset({"processing", "pending", "configuring", "in processing", "upgrading", "modifying", "updating"})
 _HOST_NOISE = frozenset({"console", "the", "alibaba", "cloud", "aliyun", "management"})
 
 
@@ -26,11 +41,15 @@ def play(scene: Scene, intent: Intent) -> Script[None]:
         if not grounding.seen(scene.page, intent.condition):
             scene.unplaced += intent.words
             return
+    before = scene.page
+    intent = _of_the_row(scene, intent)
     try:
         if intent.kind in _ON_A_TAB:
             yield from _open_tab(scene, intent)
+        if intent.kind in _IN_A_SECTION:
+            yield from _see_section(scene, intent)
         yield from MOVES[intent.kind](scene, intent)
-        _remember(scene, intent)
+        _remember(scene, intent, before)
     except Skipped:
         scene.unplaced += intent.words
     except Stuck:
@@ -39,10 +58,22 @@ def play(scene: Scene, intent: Intent) -> Script[None]:
         scene.unplaced += intent.words
 
 
-def _remember(scene: Scene, intent: Intent) -> None:
-    """Keep what would have to be done again if the page were loaded anew."""
-    if intent.kind in (IntentKind.LOG_ON, IntentKind.NAVIGATE, IntentKind.OPEN_ROW, IntentKind.REGION) and not scene.page.modal:
-        scene.memory.base, scene.memory.played = scene.page.url, []
+def _of_the_row(scene: Scene, intent: Intent) -> Intent:
+    """`find the key and choose **Enable**`: a choice without a field, of a row that was just found, is one of the row's actions."""
+    said_of_it = intent.scope(ScopeKind.COLUMN) is not None or intent.origin == scene.memory.row_origin
+    if intent.kind is not IntentKind.SET or intent.path or not intent.value or not scene.row or not said_of_it:
+        return intent
+    return replace(intent, kind=IntentKind.CLICK, path=(intent.value,), value=None)
+
+
+def _remember(scene: Scene, intent: Intent, before: Observation) -> None:
+    """Keep what would have to be done again if the page were loaded anew: nothing once another page or a sent form is behind it."""
+    page = scene.page
+    arrived = intent.kind in (IntentKind.LOG_ON, IntentKind.NAVIGATE, IntentKind.OPEN_ROW, IntentKind.REGION) and not page.modal
+    left = page.url != before.url and not page.modal
+    sent = bool(before.modal) and not forms.working(page)
+    if arrived or (intent.kind is IntentKind.CLICK and (left or sent)):
+        scene.memory.base, scene.memory.played = page.url, []
     else:
         scene.memory.played.append(intent)
 
@@ -128,11 +159,18 @@ def navigate(scene: Scene, intent: Intent) -> Script[None]:
         yield from open_product(scene, scene.turn.task.product)
     for position, label in enumerate(path):
         found = yield from seek.control(scene, intent, label, navigation=True, inside=position > 0)
+        if position and _stands_elsewhere(scene, found, path[position - 1]):
+            raise findings.moved(intent, label, path[position - 1], found.group)
         following = path[position + 1] if position + 1 < len(path) else None
         if following and _visible_below(scene, intent, found, following):
             continue
         yield from seek.press(scene, intent, found, f"I choose “{label}” in the navigation.")
     scene.memory.row_value = "" if not scene.page.modal else scene.memory.row_value
+
+
+def _stands_elsewhere(scene: Scene, entry: Element, parent: str) -> bool:
+    """Whether the entry stands under another one than the path says."""
+    return bool(entry.group) and grounding.in_navigation(scene.page, entry) and match(parent, entry.group) is Match.NONE
 
 
 def _visible_below(scene: Scene, intent: Intent, parent: Element, label: str) -> bool:
@@ -156,6 +194,7 @@ def click(scene: Scene, intent: Intent) -> Script[None]:
         found = yield from seek.control(scene, intent, label, inside=position > 0)
         found = yield from _usable(scene, intent, label, found)
         before = scene.page
+        scene.memory.clicked.append(label)
         yield from seek.press(scene, intent, found, f"I click “{label}”.")
         again = yield from forms.after_click(scene, intent, before)
         if again:
@@ -175,11 +214,28 @@ def _open_tab(scene: Scene, intent: Intent) -> Script[None]:
     scope = intent.scope(ScopeKind.TAB)
     if scope is None or not scope.label:
         return
-    tabs = [
-        element for element in scene.page.elements if element.role == "tab" and match(scope.label, element.name) is not Match.NONE
-    ]
+    if any(element.role == "tab" for element in scene.page.elements):
+        yield from scene.await_page(
+            f"I look for the tab “{scope.label}”.",
+            lambda page: bool(grounding.tabs(page, scope.label)),
+            text=scope.label,
+            times=1,
+        )
+    tabs = grounding.tabs(scene.page, scope.label)
+    if not tabs and any(element.role == "tab" for element in scene.page.elements) and not scene.page.modal:
+        raise findings.no_control(scene, replace(intent, noun="tab"), scope.label)
     if len(tabs) == 1 and State.SELECTED not in tabs[0].states:
         yield from seek.press(scene, intent, tabs[0], f"I open the tab “{tabs[0].name}”.")
+
+
+def _see_section(scene: Scene, intent: Intent) -> Script[None]:
+    """A section that the sentence names has to be there under that name, even where what is in it could be found without."""
+    scope = intent.scope(ScopeKind.SECTION)
+    if scope is None or not scope.label or intent.conditional or intent.optional:
+        return
+    if (yield from seek.section(scene, scope.label)):
+        return
+    raise findings.no_section(scene, intent, scope.label)
 
 
 def _open_more(scene: Scene, intent: Intent) -> Script[None]:
@@ -291,8 +347,13 @@ def mention(scene: Scene, intent: Intent) -> Script[None]:
 def expect_text(scene: Scene, intent: Intent) -> Script[None]:
     """A message, a page or a tab that should appear. Messages pass by unseen, so a missed one is reported and is no defect; a tab stays."""
     text = intent.value or intent.label
-    shown = yield from scene.await_page(f"I look for “{text}”.", lambda page: grounding.seen(page, text), text=text, times=1)
-    if not shown and intent.noun == "tab" and any(element.role == "tab" for element in scene.page.elements):
+    tabbed = intent.noun == "tab" and any(element.role == "tab" for element in scene.page.elements)
+
+    def there(page: Observation) -> bool:
+        return bool(grounding.tabs(page, text)) if tabbed else grounding.seen(page, text)
+
+    shown = yield from scene.await_page(f"I look for “{text}”.", there, text=text, times=1)
+    if not shown and tabbed:
         raise findings.no_control(scene, intent, text)
     if not shown:
         scene.unplaced += intent.words
@@ -322,12 +383,21 @@ def expect_status(scene: Scene, intent: Intent) -> Script[None]:
         if not attempt:
             yield from scene.act("I load the page again to see the current status.", GoTo(url=scene.page.url))
             yield from scene.settle()
-    if value.casefold().endswith("ing") and value.casefold() != "running":
+    if _passes_by(scene, value):
         scene.unplaced += intent.words
         return
     row = scene.row
     shown = [run.text for run in scene.page.texts if run.row == row and row and match("Status", run.column) is not Match.NONE]
     raise findings.wrong_outcome(intent, f"the status “{value}”", shown or ([row] if row else []))
+
+
+def _passes_by(scene: Scene, status: str) -> bool:
+    """Whether the state may have come and gone unseen: it names the progress of something that was clicked. A *Deleting* after
+    *Create* did not."""
+    name = status.casefold()
+    if not name.endswith("ing") or name in _LASTING:
+        return False
+    return name in _ANY_PROGRESS or any(progress_of(name, label) for label in scene.memory.clicked)
 
 
 def expect_value(scene: Scene, intent: Intent) -> Script[None]:
@@ -336,7 +406,7 @@ def expect_value(scene: Scene, intent: Intent) -> Script[None]:
     if found is None:
         scene.unplaced += intent.words
         return
-    shown = forms.shown_value(found)
+    shown = grounding.shown_value(found)
     if not shown or any(match_value(intent.value or "", one) is not Match.NONE for one in shown):
         return
     raise findings.other_default(intent, found.label or intent.label, shown[0])

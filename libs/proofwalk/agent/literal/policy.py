@@ -8,12 +8,17 @@ script without an action is complete. Reading order: `grammar` â†’ `substeps` â†
 
 from __future__ import annotations
 
-from proofwalk.agent.literal.intents import Reading
+from proofwalk.agent.literal import forms
+from proofwalk.agent.literal.intents import Intent, IntentKind, Reading
 from proofwalk.agent.literal.moves import play
 from proofwalk.agent.literal.scene import Memory, Replay, Scene, Script, Stuck
 from proofwalk.agent.literal.substeps import read_substep
 from proofwalk.agent.policy import Decision, Task, Turn
 from proofwalk.console.actions import AnswerDialog, GoTo, SubStepComplete, TaskComplete, TaskUnachievable
+from proofwalk.kernel.outcomes import FindingKind
+
+_RENEWALS = 2
+"""How often an intent is begun again from where the work began."""
 
 
 class LiteralPolicy:
@@ -30,7 +35,7 @@ class LiteralPolicy:
         if turn.observation.browser_dialog:
             return Decision(thought="A browser dialog is in the way; I accept it.", action=AnswerDialog(accept=True))
         if self._memory is None:
-            self._memory = Memory(mentioned=_whole_text(turn.task), base=turn.observation.url)
+            self._memory = Memory(mentioned=_whole_text(turn.task), standing=_standing(turn.task), base=turn.observation.url)
         try:
             if turn.index != self._index or self._script is None:
                 self._index = turn.index
@@ -54,12 +59,10 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
     scene = Scene(turn, memory)
     scene.unplaced += reading.unplaced
     try:
+        # What lies over a page that nobody has acted on yet, like a first page's region dialog.
+        yield from scene.clear()
         for intent in reading.intents:
-            try:
-                yield from play(scene, intent)
-            except Replay:
-                yield from _again(scene)
-                yield from play(scene, intent)
+            yield from _surely(scene, intent)
     except Stuck as stuck:
         unplaced = tuple(dict.fromkeys(scene.unplaced))
         thought = f"I cannot go on: {stuck.reason}."
@@ -72,17 +75,65 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
     return Decision(thought=f"Sub-step {turn.substep.number} is done.", action=SubStepComplete(), unplaced=unplaced)
 
 
-def _again(scene: Scene) -> Script[None]:
+def _surely(scene: Scene, intent: Intent) -> Script[None]:
+    """Carry out an intent, again from where the work began when that page has to be loaded anew: because something was provisioned, because
+    the session lapsed and took a form with it, and before a finding is told. A click that a redrawn page swallowed looks just like a field
+    that is gone, so what is found missing has to be missing twice."""
+    first: Stuck | None = None
+    provisioned = False
+    for _ in range(_RENEWALS + 1):
+        renewed, working = scene.renewed, forms.working(scene.page)
+        try:
+            yield from play(scene, intent)
+        except Replay:
+            if provisioned:
+                raise Stuck("a second resource was missing in the same form") from None
+            provisioned = True
+            why = "It is provisioned; I begin with this page again."
+        except Stuck as stuck:
+            if scene.renewed == renewed and (first or not _worth_a_second_look(stuck)):
+                raise
+            first = first or stuck
+            why = "Before I blame the document, I load the page again and look a second time."
+        else:
+            if scene.renewed == renewed or forms.working(scene.page) or working == (intent.kind is IntentKind.CLICK):
+                return
+            # It was filled in, or opened, before the page was loaded anew.
+            scene.memory.played = [one for one in scene.memory.played if one is not intent]
+            why = "The session was renewed and the form is lost; I begin with this page again."
+        try:
+            yield from _again(scene, why)
+        except Stuck as other:
+            raise first or other from None
+    raise first or Stuck("the page had to be loaded anew too often")
+
+
+def _worth_a_second_look(stuck: Stuck) -> bool:
+    """An outcome that did not come was waited for already."""
+    return stuck.finding is not None and stuck.finding.kind is not FindingKind.WRONG_OUTCOME
+
+
+def _again(scene: Scene, why: str) -> Script[None]:
     """Load the page on which the work began and do again what was done since."""
     memory = scene.memory
     played, memory.played = memory.played, []
-    yield from scene.act("It is provisioned; I begin with this page again.", GoTo(url=memory.base or scene.page.url))
+    yield from scene.act(why, GoTo(url=memory.base or scene.page.url))
     yield from scene.settle()
     for intent in played:
         try:
             yield from play(scene, intent)
         except Replay:
             raise Stuck("a second resource was missing in the same form") from None
+
+
+def _standing(task: Task) -> tuple[Intent, ...]:
+    """What the procedure says that fields stand at by themselves, wherever it says so."""
+    return tuple(
+        intent
+        for substep in task.procedure.substeps
+        for intent in read_substep(substep).intents
+        if intent.kind is IntentKind.EXPECT_VALUE
+    )
 
 
 def _whole_text(task: Task) -> str:

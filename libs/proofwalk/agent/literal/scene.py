@@ -63,12 +63,16 @@ class Memory:
     """What a form said under a field right after it was filled, by the field's label."""
     names: list[str] = field(default_factory=list)
     """Names that the document gave to what it creates."""
+    clicked: list[str] = field(default_factory=list)
+    """Labels of the document that were clicked, oldest first."""
     asked: set[str] = field(default_factory=set)
     """Needs that were already asked for."""
     base: str = ""
     """Address of the page on which the latest work began."""
     played: list[Intent] = field(default_factory=list)
     """Intents that were carried out since then."""
+    standing: tuple[Intent, ...] = ()
+    """What the document says that fields stand at by themselves."""
     mentioned: str = ""
     """The whole document's text, in compare-form."""
 

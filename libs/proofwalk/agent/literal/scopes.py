@@ -44,6 +44,7 @@ _NAMED = tuple(
     for kind, nouns in _NOUNS
 )
 _FOR = re.compile(rf"(?:^|,|\band|\bthen)\s*(?:for|under|in|next to)\s+{_ARTICLE}(?P<label>{LABEL})\s*,", re.I)
+_NEXT_TO = re.compile(rf"(?<={LABEL})\s+(?:next to|beside|to the (?:left|right) of)\s+{_ARTICLE}(?P<label>{LABEL})", re.I)
 _UNNAMED: tuple[tuple[ScopeKind, re.Pattern[str]], ...] = (
     (
         ScopeKind.NAVIGATION,
@@ -99,6 +100,7 @@ def take_scopes(folded: Folded, clause: str) -> Scoped:
     for kind, pattern in _NAMED:
         rest = pattern.sub(lambda found, kind=kind: take(kind, found), rest)  # type: ignore[misc]
     rest = _FOR.sub(lambda found: take(ScopeKind.FIELD, found), rest)
+    rest = _NEXT_TO.sub(lambda found: take(ScopeKind.FIELD, found), rest)
     for kind, pattern in _UNNAMED:
         if pattern.search(rest):
             scopes.append(Scope(kind=kind))

@@ -57,8 +57,8 @@ def _one(
     scene: Scene, intent: Intent, label: str, navigation: bool | None, *, inside: bool = False, anywhere: bool = False
 ) -> Element | None:
     place = scene.place(intent, navigation=navigation)
-    if place.row and not anywhere and (intent.scope(ScopeKind.COLUMN) or intent.origin == scene.memory.row_origin) and not inside:
-        place = replace(place, only_row=True)
+    if place.row and not anywhere and (intent.scope(ScopeKind.COLUMN) or intent.origin == scene.memory.row_origin):
+        place = replace(place, only_row=True, opened=inside)
     found = grounding.controls(scene.page, label, place)
     if navigation:
         found = [element for element in found if grounding.in_navigation(scene.page, element)] or found
@@ -141,6 +141,20 @@ def _on_named_page(scene: Scene, intent: Intent, label: str, navigation: bool | 
     yield from scene.act(f"The sentence speaks of “{scope.label}”; I go there first.", Click(id=entries[0].mark))
     yield from scene.settle()
     return _one(scene, intent, label, navigation)
+
+
+def section(scene: Scene, label: str) -> Script[bool]:
+    """Whether a part of the page or form in front bears this label, once it is quiet, after a wait, and further down."""
+    yield from scene.settle()
+    if not grounding.titled(scene.page, label):
+        yield from scene.pause(f"I do not see “{label}” yet; I wait for it.", 3, label)
+    height = scene.page.viewport[1]
+    for _ in range(_PAGES):
+        _, offset, _, total = scene.page.scroll
+        if grounding.titled(scene.page, label) or offset + height >= total - 4:
+            break
+        yield from scene.act(f"“{label}” may be further down; I scroll.", Scroll(dy=height * 0.8))
+    return grounding.titled(scene.page, label)
 
 
 def press(scene: Scene, intent: Intent, element: Element, thought: str) -> Script[None]:

@@ -148,6 +148,20 @@ def _class(word: str) -> str:
     return f"#{_SYNONYM_OF[word]}" if word in _SYNONYM_OF else word
 
 
+def progress_of(state: str, label: str) -> bool:
+    """Whether a state like `Creating` is the progress of what a control like `Buy Now` begins."""
+    stem = _class(_infinitive(state))
+    begun = {_class(word) for word in tokens(label)}
+    return stem in begun or (_class("restart") in begun and stem in (_class("start"), _class("stop")))
+
+
+def _infinitive(participle: str) -> str:
+    """`releasing` → `release`, `stopping` → `stop`: the first spelling that is a known verb, else the bare stem."""
+    stem = participle.removesuffix("ing")
+    spellings = (stem, stem + "e", stem[:-1] if stem[-2:-1] == stem[-1:] else stem)
+    return next((one for one in spellings if one in _SYNONYM_OF), stem)
+
+
 _VERB_CLASSES = frozenset(_class(word) for word in _VERBS)
 
 

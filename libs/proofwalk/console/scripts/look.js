@@ -134,7 +134,7 @@ function visit(look, el, ctx) {
   if (tag === 'tr' || explicitRole(el) === 'row') {
     if (kid.table && !/form/.test(classOf(el))) kid.row = el;
   } else if (tableOf(el)) { kid.table = el; kid.row = null; }
-  if (/^(radiogroup|tablist|group|menu|listbox)$/.test(explicitRole(el)) || tag === 'fieldset') kid.group = el;
+  if (/^(radiogroup|tablist|group|menu|listbox)$/.test(explicitRole(el)) || tag === 'fieldset' || headOf(el)) kid.group = el;
 
   // An entry of a tree or a side menu that holds its sub-entries is clicked on its head, and its sub-entries are entries of their own.
   const entry = shown && !ctx.inside && look.entries.get(el);
@@ -272,6 +272,14 @@ function foldItems(look) {
   look.elements = look.elements.filter((e) => !folded.has(e));
 }
 
+// The entry of a side menu, accordion or tree that these sub-entries open under.
+function headOf(el) {
+  if (!/^(ul|ol)$/.test(el.localName) && !/^(group|menu|listbox)$/.test(explicitRole(el))) return null;
+  const head = el.previousElementSibling;
+  if (!head || /^(ul|ol)$/.test(head.localName)) return null;
+  const opens = head.hasAttribute('aria-expanded') || head.querySelector(':scope > [aria-expanded]');
+  return opens || /^(option|menuitem|treeitem)$/.test(explicitRole(el.parentElement)) ? head : null;
+}
 function look() {
   styles.clear();
   seenTexts = [];
@@ -295,7 +303,7 @@ function look() {
     if (!label && !/\p{L}/u.test(name) && !ctx.row && role !== 'cell') label = nearestLabel(widget);
     const [row, column] = place(ctx, rect);
     const hints = [attr(el, 'title'), attr(widget, 'title'), ...byIds(el, 'aria-describedby').map(textOf)].filter((words) => words && words !== name);
-    const groupName = !ctx.group ? '' : role === 'radio' || explicitRole(ctx.group) === 'radiogroup' ? labelOf(ctx.group, 'radiogroup', ctx.group) : attr(ctx.group, 'aria-label') || textOf(ctx.group.querySelector?.('legend'));
+    const groupName = !ctx.group ? '' : role === 'radio' || explicitRole(ctx.group) === 'radiogroup' ? labelOf(ctx.group, 'radiogroup', ctx.group) : attr(ctx.group, 'aria-label') || textOf(ctx.group.querySelector?.('legend')) || textOf(headOf(ctx.group)) || '';
     const options = el.localName === 'select' ? [...el.options].map((o) => norm(o.textContent)) : undefined;
     return { id: idOf(el), role, tag: el.localName, name, value: valueOf(el, role, widget), placeholder: attr(el, 'placeholder'), type: el.localName === 'input' ? el.type : '',
       states: statesOf(el, role), box: [round(rect.left), round(rect.top), round(rect.width), round(rect.height)], label, hint: [...new Set(hints)].join('; ').slice(0, 300), container: title(ctx.container), row, column,
