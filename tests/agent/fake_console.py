@@ -74,6 +74,10 @@ class FakeConsole:
     """What a button opens, by its label."""
     on_action: Callable[[str, FakeRow], None] = lambda label, row: None
     tabs: list[str] = field(default_factory=lambda: ["Basic Information", "Disks"])
+    swallowed: int = 0
+    """Row actions that the page swallows because it is drawn anew just then."""
+    over: str = ""
+    """Title of a dialog that lies over the first page until it is answered with OK."""
     busy_for: int = 0
     """Observations that are not quiet yet, and show no list."""
 
@@ -98,6 +102,8 @@ class FakeConsole:
         busy = self.busy_for > 0
         self.busy_for -= busy
         self._bar()
+        if self.over:
+            self._add("button", "OK", Box(x=600, y=400, width=80, height=30), self._uncover, container=self.over)
         if self.path == "/":
             for index, product in enumerate(self.products):
                 self._add(
@@ -128,7 +134,7 @@ class FakeConsole:
                     container="menu",
                     key=f"option:{self.popup}",
                 )  # type: ignore[misc]
-        modal = self.form.title if self.form is not None and self.form.modal else ""
+        modal = self.over or (self.form.title if self.form is not None and self.form.modal else "")
         return Observation(
             url=ORIGIN + self.path,
             title="Console",
@@ -188,7 +194,8 @@ class FakeConsole:
             )  # type: ignore[misc]
             y += 36
             for entry in entries if group not in self.collapsed else []:
-                self._add("option", entry, Box(x=0, y=y, width=200, height=36), lambda entry=entry: self._enter(entry, []))  # type: ignore[misc]
+                box = Box(x=0, y=y, width=200, height=36)
+                self._add("option", entry, box, lambda entry=entry: self._enter(entry, []), group=group)  # type: ignore[misc]
                 y += 36
 
     def _list(self) -> None:
@@ -369,12 +376,19 @@ class FakeConsole:
         self.path, self.form, self.popup, self.errors = path, None, "", {}
         self.alerts.clear()
 
+    def _uncover(self) -> None:
+        self.over = ""
+
     def _press(self, label: str) -> None:
         self.log.append(f"press {label}")
         if label in self.forms:
             self.form = self.forms[label]()
 
     def _act(self, label: str, row: FakeRow) -> None:
+        if self.swallowed:
+            self.swallowed -= 1
+            self.log.append(f"swallowed {label}")
+            return
         self.log.append(f"{label} {row.name}")
         if label in self.forms:
             self.form = self.forms[label]()

@@ -129,7 +129,7 @@ def no_section(scene: Scene, intent: Intent, label: str) -> Stuck:
     """A named part of a page or form that is not there."""
     page = scene.page
     front = [run for run in page.texts if not page.modal or run.container]
-    titles = [run.text for run in front if run.role in ("heading", "label")]
+    titles = [run.text for run in front if run.role in ("heading", "label") and run.text != page.modal]
     titles += [found.label for found in grounding.all_fields(page) if found.label]
     names = grounding.nearest(label, titles)
     where = f" in “{page.modal}”" if page.modal else ""

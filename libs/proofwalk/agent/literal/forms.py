@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from proofwalk.agent.literal import choices, findings, grounding, needs, seek
 from proofwalk.agent.literal.grounding import TEXT_ROLES, Field
-from proofwalk.agent.literal.intents import Intent, IntentKind
+from proofwalk.agent.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.literal.scene import Filled, Scene, Script, Skipped, Stuck
 from proofwalk.agent.literal.words import Match, contains, match, match_value, normalise
 from proofwalk.console.actions import Click, Scroll, SetChecked, SetSlider, Type, Upload
@@ -32,6 +32,7 @@ _EXHAUSTED = re.compile(
     re.I,
 )
 """What a backend refuses for a moment, whoever asks."""
+_TAKES_FILES = re.compile(r"\b(?:upload|browse|(?:select|choose) (?:a )?files?)\b", re.I)
 _CONFIRM = re.compile(r"\b(?:enter|type|input)\s+[“\"'`]?(?P<what>[^“”\"'`]+?)[”\"'`]?\s+to confirm", re.I)
 
 
@@ -322,10 +323,15 @@ def _switch(scene: Scene, element: Element, checked: bool) -> Script[None]:
 
 
 def upload(scene: Scene, intent: Intent) -> Script[None]:
-    inputs = [element for element in scene.page.elements if element.input_type == "file"]
-    named = [element for element in inputs if match(intent.label, element.label) is not Match.NONE] or inputs
+    """Put a file of the episode's folder into the file input, or into the one that a button like *Upload File* stands for."""
+    place = intent.scope(ScopeKind.FIELD)
+    label = intent.label or (place.label if place else "")
+    front = grounding.reachable(scene.page, scene.page.elements)
+    takers = [element for element in front if element.input_type == "file"]
+    takers = takers or [element for element in front if element.role == "button" and _TAKES_FILES.search(element.name)]
+    named = [element for element in takers if match(label, element.label) is not Match.NONE] or takers
     if not named or intent.value is None:
-        raise findings.no_field(scene, intent, intent.label or "file")
+        raise Stuck(f"nothing here takes {intent.value or 'a file'}")
     past = yield from scene.act(f"I upload {intent.value}.", Upload(id=named[0].mark, file=intent.value))
     if not past.ok:
         raise Stuck(f"“{intent.value}” could not be uploaded: {past.result}")

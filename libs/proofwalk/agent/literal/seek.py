@@ -44,7 +44,7 @@ def control(scene: Scene, intent: Intent, label: str, *, navigation: bool | None
     if found is None:
         yield from scene.pause(f"“{label}” is nowhere yet; I give the page more time.", 6, label)
         found = _one(scene, intent, label, navigation)
-    if found is None:
+    if found is None and not inside:
         found = _one(scene, intent, label, navigation, anywhere=True)
     if found is None and intent.optional:
         raise Skipped

@@ -1,0 +1,122 @@
+"""Before the document is blamed: the page is loaded and looked at once more, and what only looks like a defect is told apart from one."""
+
+from __future__ import annotations
+
+from proofwalk.agent.walk import Completed, Unachievable
+from proofwalk.kernel.outcomes import FindingKind
+from tests.agent.documents import run
+from tests.agent.fake_console import FakeConsole, FakeField, FakeForm, FakeRow
+from tests.agent.test_findings import OPEN, START, found
+
+
+def renaming() -> FakeForm:
+    return FakeForm(title="Rename", fields=[FakeField(label="Instance Name")])
+
+
+async def test_a_click_that_a_redrawn_page_swallowed_is_no_missing_field() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], actions=["Rename"], forms={"Rename": renaming}, swallowed=1)
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Find the instance and click **Rename** in the **Actions** column.",
+        "Enter `web` in the **Instance Name** field and click **OK**.",
+    )
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log == ["enter Instances", "swallowed Rename", "Rename a", "set Instance Name=web", "submit Rename"]
+
+
+async def test_what_is_missing_twice_is_missing() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], actions=["Rename"], forms={"Rename": renaming})
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Find the instance and click **Rename** in the **Actions** column.",
+        "Enter `web` in the **Host Name** field and click **OK**.",
+    )
+    found(walked, FindingKind.MISSING, 4)
+    assert console.log == ["enter Instances", "Rename a", "Rename a"]
+
+
+async def test_what_was_sent_is_not_sent_again_by_the_second_look() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], actions=["Rename"], forms={"Rename": renaming})
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Find the instance and click **Rename** in the **Actions** column.",
+        "Enter `web` in the **Instance Name** field and click **OK**.",
+        "Click **Export**.",
+    )
+    found(walked, FindingKind.MISSING, 5)
+    assert console.log.count("submit Rename") == 1
+
+
+async def test_a_dialog_over_the_first_page_is_answered_before_anything_is_missed() -> None:
+    console = FakeConsole(over="Select a region")
+    assert isinstance((await run(console, START, OPEN)).ending, Completed)
+    assert console.log == ["enter Instances"]
+
+
+async def test_a_menu_entry_that_moved_under_another_one() -> None:
+    console = FakeConsole(menu={"Instances & Images": ["Images"], "More Services": ["Instances"]})
+    finding = found(await run(console, START, OPEN), FindingKind.MISSING, 2)
+    assert finding.candidates == ("More Services > Instances",)
+    assert console.log == []
+
+
+async def test_a_section_under_another_name() -> None:
+    form = FakeForm(title="Edit Tags", fields=[FakeField(label="Labels", kind="list")])
+    console = FakeConsole(forms={"Create Instance": lambda: form})
+    walked = await run(console, START, OPEN, "Click **Create Instance**.", "In the **Tags** section, click **Add**.")
+    assert found(walked, FindingKind.MISSING, 4).candidates == ("Labels",)
+
+
+async def test_a_section_that_is_there() -> None:
+    form = FakeForm(title="Edit Tags", fields=[FakeField(label="Tags", kind="list")])
+    console = FakeConsole(forms={"Create Instance": lambda: form})
+    walked = await run(console, START, OPEN, "Click **Create Instance**.", "In the **Tags** section, click **Add**.")
+    assert isinstance(walked.ending, Completed), walked.ending
+
+
+async def test_a_state_that_nothing_of_the_walk_leads_through() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Find the instance and click **Stop** in the **Actions** column. Refresh the list until it is in the **Creating** state.",
+    )
+    assert found(walked, FindingKind.WRONG_OUTCOME, 3).candidates == ("Running",)
+
+
+async def test_a_changed_default_that_makes_a_choice_impossible_is_what_is_wrong() -> None:
+    fields = [
+        FakeField(label="Policy Type", kind="radio", options=["System Policy", "Custom Policy"], value="Custom Policy"),
+        FakeField(label="Policy Name", kind="select", options=[]),
+    ]
+    console = FakeConsole(forms={"Create Instance": lambda: FakeForm(title="Grant", fields=fields)})
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "From the **Policy Name** drop-down list, select **ReadOnlyAccess**.",
+        "Make sure that **Policy Type** is set to **System Policy**, which is the default value.",
+    )
+    assert found(walked, FindingKind.WRONG_VALUE, 5).candidates == ("Custom Policy",)
+
+
+async def test_the_action_of_a_row_is_never_taken_from_the_page() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], more=["Restart"], toolbar=["Release"])
+    walked = await run(console, START, OPEN, "Find the instance and choose **More** > **Release** in the **Actions** column.")
+    assert isinstance(walked.ending, Unachievable)
+    assert console.log == ["enter Instances"]
+
+
+async def test_a_choice_in_a_row_is_the_rows_action() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
+    walked = await run(console, START, OPEN, "In the row of the instance that you want to restart, choose **Restart**.")
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log == ["enter Instances", "Restart a"]
