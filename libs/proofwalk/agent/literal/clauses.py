@@ -90,6 +90,7 @@ _LISTED_OBJECTS = re.compile(
     re.I,
 )
 _ID_OF = re.compile(r"\b(?:id|name)s?(?:\s*(?:/|or)\s*(?:id|name))?\b(?:\s+link)?", re.I)
+_IN_THE_ROW = re.compile(rf"{LABEL}\s+(?:in|from) the row (?:of|for|with|that)\b", re.I)
 _BY_ITS_LINK = re.compile(r"\s*\bby (?:clicking|selecting|choosing) (?:its|the) (?:id|name)\b", re.I)
 _NOUN = re.compile(
     rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b", re.I
@@ -176,7 +177,8 @@ def choose(clause: Clause) -> list[Intent]:
     noun = _noun(text)
     if noun == "check box":
         return [clause.intent(IntentKind.CHECK, [label], checked=not clause.verb.startswith("de")) for label in labels]
-    if noun in ("tab", "button", "link", "icon", "menu", "card") or any(len(label.parts) > 1 for label in labels):
+    of_a_row = labels and (clause.has(ScopeKind.COLUMN) or _IN_THE_ROW.search(text))
+    if noun in ("tab", "button", "link", "icon", "menu", "card") or of_a_row or any(len(label.parts) > 1 for label in labels):
         return click(clause)
     if (
         re.search(r"\bcheck ?box\b", text, re.I)
