@@ -90,6 +90,11 @@ _LISTED_OBJECTS = re.compile(
     re.I,
 )
 _ID_OF = re.compile(r"\b(?:id|name)s?(?:\s*(?:/|or)\s*(?:id|name))?\b(?:\s+link)?", re.I)
+_SEVERAL_AS = re.compile(
+    rf"(?P<values>{LABEL}(?:(?:\s*,)?\s*(?:and\s+)?{LABEL})+)\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<field>{LABEL})",
+    re.I,
+)
+"""`**GET** and **PUT** as **Allowed Methods**`: each is a choice of the same field."""
 _IN_THE_ROW = re.compile(rf"{LABEL}\s+(?:in|from) the row (?:of|for|with|that)\b", re.I)
 _BY_ITS_LINK = re.compile(r"\s*\bby (?:clicking|selecting|choosing) (?:its|the) (?:id|name)\b", re.I)
 _NOUN = re.compile(
@@ -187,6 +192,11 @@ def choose(clause: Clause) -> list[Intent]:
         if labels and not re.search(r"\b(?:of|next to|before) the\b", text, re.I):
             return [clause.intent(IntentKind.CHECK, [label], checked=not clause.verb.startswith("de")) for label in labels]
         return [clause.intent(IntentKind.SELECT_ROW, labels, phrase=_object(clause))]
+    several = _SEVERAL_AS.search(text)
+    if several:
+        name = clause.folded.label(several["field"])
+        values = clause.folded.labels_in(several["values"])
+        return [clause.intent(IntentKind.SET, [name, one], path=name.parts, value=one.text) for one in values]
     pair = re.search(rf"(?P<a>{LABEL})\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<b>{LABEL})", text, re.I)
     if pair:
         wanted, name = clause.folded.label(pair.group("a")), clause.folded.label(pair.group("b"))

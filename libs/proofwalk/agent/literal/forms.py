@@ -222,7 +222,7 @@ def fill(scene: Scene, intent: Intent, found: Field) -> Script[None]:
         case "radio":
             yield from choices.pick_radio(scene, intent, found)
         case "checkbox" | "switch":
-            yield from _switch(scene, found.first, value is None or normalise(value) not in _OFF)
+            yield from _tick(scene, intent, found)
         case "combobox" | "listbox":
             yield from choices.pick_option(scene, intent, found)
         case "slider":
@@ -233,6 +233,19 @@ def fill(scene: Scene, intent: Intent, found: Field) -> Script[None]:
                 )
         case _:
             yield from _type(scene, intent, found, label)
+
+
+def _tick(scene: Scene, intent: Intent, found: Field) -> Script[None]:
+    """A switch, a check box, or the one of several check boxes under a label that the value names."""
+    value = intent.value
+    group = [one.first for one in _fields(scene, intent) if one.role == found.role]
+    if value is None or len(group) < 2:
+        yield from _switch(scene, found.first, value is None or normalise(value) not in _OFF)
+        return
+    named = grounding.options(group, value)
+    if not named:
+        raise findings.wrong_value(intent, found.label, value, [one.name for one in group])
+    yield from _switch(scene, named[0], True)
 
 
 def _bound_value(scene: Scene, intent: Intent) -> str | None:

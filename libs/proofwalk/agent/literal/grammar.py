@@ -235,7 +235,10 @@ def _lead_intents(folded: Folded, lead: str, origin: Origin, conditional: bool) 
         option = folded.label(selected["label"])
         return [Intent(kind=IntentKind.SET, value=option.text, words=(option.text,), origin=origin)]
     row = re.search(r"\b(?:of|for|next to) ((?:the|your|an?) [^,]*)", lead, re.I)
-    if row and not conditional and re.search(r"\b(?:want to|created|instance|whose)\b", row.group(1), re.I):
+    of_a_row = row and (
+        re.search(r"\brow of\b", lead, re.I) or re.search(r"\b(?:want to|created|instance|whose)\b", row.group(1), re.I)
+    )
+    if row and of_a_row and not conditional:
         phrase = folded.plain(row.group(1))
         words = tuple(label.text for label in labels)
         return [Intent(kind=IntentKind.LOCATE, path=words, phrase=phrase, words=words, origin=origin)]
