@@ -17,7 +17,7 @@ from proofwalk.devcloud.catalogue import Catalogue, Operation
 from proofwalk.devcloud.faults import CloudError
 from proofwalk.devcloud.options import leaves, source_values
 from proofwalk.devcloud.parameters import encode, naming
-from proofwalk.devcloud.schema import FieldSpec, OptionSource
+from proofwalk.devcloud.schema.fields import FieldSpec, OptionSource
 from proofwalk.devcloud.validation import hidden
 from proofwalk.devcloud.world import Resource
 from tests.devcloud.conftest import REGION, Bench

@@ -13,33 +13,11 @@ from proofwalk.devcloud.catalogue import ProductError, build, load, read_folder
 from proofwalk.devcloud.faults import CloudError
 from proofwalk.devcloud.main import PRODUCTS
 from proofwalk.devcloud.revisions import apply_patches
-from proofwalk.devcloud.schema import (
-    ActionSpec,
-    Block,
-    Cascade,
-    Charge,
-    Confirm,
-    CreateSpec,
-    FieldApi,
-    FieldSpec,
-    Given,
-    Lifecycle,
-    ListSpec,
-    OperationSpec,
-    Option,
-    Page,
-    Param,
-    Price,
-    Product,
-    ProductApi,
-    Quota,
-    ResourceApi,
-    ResourceSpec,
-    Source,
-    State,
-    Step,
-    Tab,
-)
+from proofwalk.devcloud.schema.fields import FieldApi, FieldSpec, Option
+from proofwalk.devcloud.schema.operations import Cascade, Charge, OperationSpec, Page, Param, Price
+from proofwalk.devcloud.schema.pages import ActionSpec, Confirm, CreateSpec, ListSpec, Step, Tab
+from proofwalk.devcloud.schema.products import Product, ProductApi, Source
+from proofwalk.devcloud.schema.resources import Block, Given, Lifecycle, Quota, ResourceApi, ResourceSpec, State
 from tests.devcloud.conftest import make_bench, shipped
 
 QUEUE = """

@@ -13,7 +13,8 @@ import pytest
 import proofwalk.devcloud
 from proofwalk.devcloud.faults import CloudError
 from proofwalk.devcloud.journeys import CAPTCHA_LENGTH, CaptchaRequired, Journey, Lapsed
-from proofwalk.devcloud.schema import Fault, Quota
+from proofwalk.devcloud.schema.nodes import Fault
+from proofwalk.devcloud.schema.resources import Quota
 from proofwalk.devcloud.trouble import KNOBS, MAX_LAG_S, Level, Trouble
 from proofwalk.kernel.ids import SeededIds
 from tests.devcloud.conftest import Backend, Browser, HttpFailure

@@ -22,7 +22,7 @@ from typing import Any
 from proofwalk.devcloud.calls import Call
 from proofwalk.devcloud.catalogue import Catalogue
 from proofwalk.devcloud.identity import new_id
-from proofwalk.devcloud.schema import Charge, Price
+from proofwalk.devcloud.schema.operations import Charge, Price
 from proofwalk.devcloud.validation import refusal
 from proofwalk.devcloud.world import Resource, World
 from proofwalk.kernel.ids import IdSource

@@ -17,22 +17,11 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from proofwalk.devcloud.schema import (
-    GONE,
-    ActionSpec,
-    Cascade,
-    Charge,
-    FieldSpec,
-    Kind,
-    MenuItem,
-    OperationChoice,
-    OperationSpec,
-    OptionSource,
-    Product,
-    ResourceSpec,
-    Source,
-    Tab,
-)
+from proofwalk.devcloud.schema.fields import FieldSpec, OptionSource
+from proofwalk.devcloud.schema.operations import Cascade, Charge, Kind, OperationChoice, OperationSpec
+from proofwalk.devcloud.schema.pages import ActionSpec, MenuItem, Tab
+from proofwalk.devcloud.schema.products import Product, Source
+from proofwalk.devcloud.schema.resources import GONE, ResourceSpec
 from proofwalk.kernel.errors import ProofwalkError, Status
 
 BUILTIN_SOURCES = frozenset({"regions", "zones"})

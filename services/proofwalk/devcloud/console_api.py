@@ -26,7 +26,9 @@ from proofwalk.devcloud.journeys import CAPTCHA_LENGTH, CaptchaRequired, Lapsed
 from proofwalk.devcloud.operations import Cloud
 from proofwalk.devcloud.options import choices, source_values
 from proofwalk.devcloud.parameters import encode, naming, text
-from proofwalk.devcloud.schema import FieldSpec, OperationChoice, OperationSpec, OperationUse, OptionSource, ResourceSpec
+from proofwalk.devcloud.schema.fields import FieldSpec, OptionSource
+from proofwalk.devcloud.schema.operations import OperationChoice, OperationSpec, OperationUse
+from proofwalk.devcloud.schema.resources import ResourceSpec
 from proofwalk.devcloud.templates import render
 from proofwalk.devcloud.validation import hidden
 from proofwalk.devcloud.world import Resource

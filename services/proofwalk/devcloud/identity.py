@@ -12,7 +12,7 @@ from typing import Any
 
 from proofwalk.devcloud.calls import Call
 from proofwalk.devcloud.geography import REGIONS
-from proofwalk.devcloud.schema import ResourceSpec
+from proofwalk.devcloud.schema.resources import ResourceSpec
 from proofwalk.devcloud.validation import refusal
 from proofwalk.devcloud.world import Resource, World
 from proofwalk.kernel.ids import IdSource

@@ -17,7 +17,7 @@ from typing import Any
 from proofwalk.devcloud.accounts import Session
 from proofwalk.devcloud.faults import CloudError
 from proofwalk.devcloud.scenarios import Scenario
-from proofwalk.devcloud.schema import Quota
+from proofwalk.devcloud.schema.resources import Quota
 from proofwalk.devcloud.trouble import Trouble
 from proofwalk.kernel.ids import IdSource
 

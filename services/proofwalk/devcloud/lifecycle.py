@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proofwalk.devcloud.catalogue import Catalogue
-from proofwalk.devcloud.schema import GONE
+from proofwalk.devcloud.schema.resources import GONE
 from proofwalk.devcloud.templates import Scope, matching, render
 from proofwalk.devcloud.world import Resource, World
 

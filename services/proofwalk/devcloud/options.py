@@ -11,7 +11,7 @@ from typing import Any
 
 from proofwalk.devcloud.catalogue import Catalogue
 from proofwalk.devcloud.geography import GLOBAL, REGIONS, together
-from proofwalk.devcloud.schema import Source
+from proofwalk.devcloud.schema.products import Source
 from proofwalk.devcloud.templates import Scope
 
 

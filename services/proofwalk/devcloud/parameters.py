@@ -15,7 +15,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from proofwalk.devcloud.faults import CloudError
-from proofwalk.devcloud.schema import FieldSpec, OperationSpec, Param, ParamMap, ResourceSpec
+from proofwalk.devcloud.schema.fields import FieldSpec
+from proofwalk.devcloud.schema.operations import OperationSpec, Param, ParamMap
+from proofwalk.devcloud.schema.resources import ResourceSpec
 
 MAX_REPEATED = 100
 

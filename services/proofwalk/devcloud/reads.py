@@ -9,7 +9,7 @@ from proofwalk.devcloud.calls import Call, Outcome
 from proofwalk.devcloud.faults import CloudError, missing_parameter
 from proofwalk.devcloud.geography import REGIONS, together
 from proofwalk.devcloud.parameters import accepted, identifying, named, repeated, tags_of
-from proofwalk.devcloud.schema import OperationSpec, Page
+from proofwalk.devcloud.schema.operations import OperationSpec, Page
 from proofwalk.devcloud.templates import render
 from proofwalk.devcloud.validation import refusal
 from proofwalk.devcloud.world import Resource

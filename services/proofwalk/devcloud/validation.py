@@ -16,7 +16,10 @@ from proofwalk.devcloud.catalogue import Catalogue
 from proofwalk.devcloud.faults import CloudError, missing_parameter
 from proofwalk.devcloud.geography import together
 from proofwalk.devcloud.options import leaves, source_values
-from proofwalk.devcloud.schema import Check, Fault, FieldSpec, OptionSource, ParamMap, ResourceSpec
+from proofwalk.devcloud.schema.fields import Check, FieldSpec, OptionSource
+from proofwalk.devcloud.schema.nodes import Fault
+from proofwalk.devcloud.schema.operations import ParamMap
+from proofwalk.devcloud.schema.resources import ResourceSpec
 from proofwalk.devcloud.templates import Scope, evaluate
 from proofwalk.devcloud.world import Resource
 

@@ -17,7 +17,9 @@ from proofwalk.devcloud.faults import CloudError, missing_parameter
 from proofwalk.devcloud.geography import GLOBAL
 from proofwalk.devcloud.identity import chosen, claim, new_id, rename
 from proofwalk.devcloud.parameters import decode, groups, identifying, named, repeated, tags_of
-from proofwalk.devcloud.schema import GONE, FieldSpec, Spawn
+from proofwalk.devcloud.schema.fields import FieldSpec
+from proofwalk.devcloud.schema.operations import Spawn
+from proofwalk.devcloud.schema.resources import GONE
 from proofwalk.devcloud.templates import matching, render
 from proofwalk.devcloud.validation import hidden, refusal, validate
 from proofwalk.devcloud.world import Resource

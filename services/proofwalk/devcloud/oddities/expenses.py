@@ -12,7 +12,7 @@ from proofwalk.devcloud.billing import Purchase, ReplayedIds, balance
 from proofwalk.devcloud.calls import Call, Outcome
 from proofwalk.devcloud.faults import CloudError, missing_parameter
 from proofwalk.devcloud.geography import DEFAULT_REGION, GLOBAL
-from proofwalk.devcloud.schema import Charge
+from proofwalk.devcloud.schema.operations import Charge
 from proofwalk.devcloud.templates import Derivation, Scope, render
 from proofwalk.devcloud.validation import refusal
 from proofwalk.devcloud.world import Resource

@@ -8,7 +8,7 @@ from dataclasses import replace
 from proofwalk.devcloud.calls import Call, Outcome
 from proofwalk.devcloud.faults import CloudError
 from proofwalk.devcloud.identity import new_id
-from proofwalk.devcloud.schema import GONE
+from proofwalk.devcloud.schema.resources import GONE
 from proofwalk.devcloud.world import Resource
 from proofwalk.devcloud.writes import update_resource
 

@@ -15,7 +15,7 @@ from proofwalk.devcloud.geography import REGIONS
 from proofwalk.devcloud.identity import chosen
 from proofwalk.devcloud.parameters import decode
 from proofwalk.devcloud.reads import get_resource
-from proofwalk.devcloud.schema import Param
+from proofwalk.devcloud.schema.operations import Param
 from proofwalk.devcloud.templates import Derivation, Scope, render
 from proofwalk.devcloud.validation import refusal, validate
 from proofwalk.devcloud.world import Resource

@@ -10,7 +10,7 @@ from proofwalk.devcloud.calls import Call, Outcome
 from proofwalk.devcloud.faults import CloudError, missing_parameter
 from proofwalk.devcloud.identity import new_id
 from proofwalk.devcloud.parameters import decode, groups
-from proofwalk.devcloud.schema import Param, ParamMap
+from proofwalk.devcloud.schema.operations import Param, ParamMap
 from proofwalk.devcloud.templates import Derivation, Scope
 from proofwalk.devcloud.validation import refusal, validate
 from proofwalk.devcloud.world import Resource

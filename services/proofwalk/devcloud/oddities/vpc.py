@@ -9,7 +9,7 @@ from typing import Any
 
 from proofwalk.devcloud.calls import Call, Outcome
 from proofwalk.devcloud.faults import CloudError, missing_parameter
-from proofwalk.devcloud.schema import Fault
+from proofwalk.devcloud.schema.nodes import Fault
 from proofwalk.devcloud.templates import Derivation, Scope
 from proofwalk.devcloud.validation import refusal
 
