@@ -60,7 +60,7 @@ PRODUCT: dict[str, Any] = {
                     {"id": "look", "title": "Look", "review": True},
                 ],
             },
-            "actions": [{"id": "poke", "label": "Poke"}],
+            "actions": [{"id": "poke", "label": "Poke", "when": {"kind": [None]}}],
             "detail": {
                 "tabs": [
                     {"id": "facts", "title": "Facts", "fields": ["name", "level"]},
@@ -176,6 +176,7 @@ async def test_every_widget_yields_its_value(service: InventedService, signed_in
 
 
 async def test_an_action_without_questions_is_taken_at_once(service: InventedService, signed_in: ConsolePage) -> None:
+    """And its condition on a field that the row does not have holds for null, as at the backend."""
     await signed_in.open("/zoo/things")
     row = signed_in.table_row("cage")
     await expect(row).to_contain_text("All Set")

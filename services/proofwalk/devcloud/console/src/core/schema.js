@@ -88,7 +88,7 @@ export const isMoving = (resource, row) => stateOf(resource, row.status).tone ==
 
 /** Why an action cannot be taken on this row, or undefined when it can. */
 export function refusal(action, row) {
-  const allowed = Object.entries(action.when ?? {}).every(([field, accepted]) => [accepted].flat().includes(row[field]))
+  const allowed = Object.entries(action.when ?? {}).every(([field, accepted]) => [accepted].flat().includes(row[field] ?? null))
   return allowed ? undefined : action.else ?? t('This operation is not available in the current state.')
 }
 
