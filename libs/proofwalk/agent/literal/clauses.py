@@ -96,6 +96,7 @@ _SEVERAL_AS = re.compile(
 )
 """`**GET** and **PUT** as **Allowed Methods**`: each is a choice of the same field."""
 _IN_THE_ROW = re.compile(rf"{LABEL}\s+(?:in|from) the row (?:of|for|with|that)\b", re.I)
+_IT_TO_OPEN = re.compile(r"\s*it\s+to (?:open|go to|view|see)\b", re.I)
 _BY_ITS_LINK = re.compile(r"\s*\bby (?:clicking|selecting|choosing) (?:its|the) (?:id|name)\b", re.I)
 _NOUN = re.compile(
     rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b", re.I
@@ -137,6 +138,8 @@ def click(clause: Clause) -> list[Intent]:
     about = clause.folded.plain(row.group("phrase")) if row else ""
     before = text[: row.start("of")] if row else text
     acts = clause.folded.labels_in(before)
+    if _IT_TO_OPEN.match(text):
+        return [clause.intent(IntentKind.OPEN_ROW, [], phrase="it")]
     id_of = _ID_OF.search(re.sub(LABEL, " ", text))
     if id_of and not acts:
         return [clause.intent(IntentKind.OPEN_ROW, labels, phrase=about or _object(clause))]

@@ -18,7 +18,7 @@ from proofwalk.agent.literal.assignments import lead_fields, read_assignments, r
 from proofwalk.agent.literal.clauses import RULES, Clause, expectations
 from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Reading, Scope, ScopeKind
 from proofwalk.agent.literal.marks import LABEL, Folded, Label, fold
-from proofwalk.agent.literal.scopes import take_scopes
+from proofwalk.agent.literal.scopes import Scoped, take_scopes
 from proofwalk.procedures.model import Inline, Sentence
 
 _VERBS = "|".join(rf"(?P<v{index}>{pattern})" for index, (pattern, _) in enumerate(RULES))
@@ -133,7 +133,7 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
     coming: list[Scope] = list(lead.scopes)
     words = list(lead.words)
     intents += _console_intents(folded, piece, cuts[0], origin)
-    intents += _lead_intents(folded, lead.rest, origin, conditional)
+    intents += _lead_intents(folded, lead, origin, conditional)
     condition = next((label.parts[-1] for label in folded.labels_in(piece[: cuts[0].start])), "") if conditional else ""
     for position, cut in enumerate(cuts):
         end = cuts[position + 1].start if position + 1 < len(cuts) else len(piece)
@@ -227,17 +227,17 @@ def _console_intents(folded: Folded, piece: str, first: _Cut, origin: Origin) ->
     return [Intent(kind=IntentKind.LOG_ON, path=name.parts, words=(name.text,), conditional=True, origin=origin)]
 
 
-def _lead_intents(folded: Folded, lead: str, origin: Origin, conditional: bool) -> list[Intent]:
+def _lead_intents(folded: Folded, scoped: Scoped, origin: Origin, conditional: bool) -> list[Intent]:
     """What the words before the first verb ask for: `find`-like context, or a message that has to be there."""
+    lead = scoped.rest
     labels = folded.labels_in(lead)
     selected = _WITH_SELECTED.search(lead)
     if selected:
         option = folded.label(selected["label"])
         return [Intent(kind=IntentKind.SET, value=option.text, words=(option.text,), origin=origin)]
     row = re.search(r"\b(?:of|for|next to) ((?:the|your|an?) [^,]*)", lead, re.I)
-    of_a_row = row and (
-        re.search(r"\brow of\b", lead, re.I) or re.search(r"\b(?:want to|created|instance|whose)\b", row.group(1), re.I)
-    )
+    in_a_row = any(scope.kind is ScopeKind.COLUMN for scope in scoped.scopes) or re.search(r"\brow of\b", lead, re.I)
+    of_a_row = row and (in_a_row or re.search(r"\b(?:want to|created|instance|whose)\b", row.group(1), re.I))
     if row and of_a_row and not conditional:
         phrase = folded.plain(row.group(1))
         words = tuple(label.text for label in labels)

@@ -106,6 +106,7 @@ def _rank(observation: Observation, element: Element, found: Match, place: Place
         int(State.DISABLED not in element.states),
         int(not element.offscreen),
         int(element.role in ("button", "link", "menuitem", "tab", "option")),
+        int(element.tag in ("button", "a", "input", "li")),
         int(place.navigation is not None or not left),
         int(element.new),
     )

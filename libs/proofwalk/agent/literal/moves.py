@@ -271,7 +271,7 @@ def _usable(scene: Scene, intent: Intent, label: str, element: Element) -> Scrip
 
 
 def open_row(scene: Scene, intent: Intent) -> Script[None]:
-    if not scene.row or (intent.phrase and not normalise(intent.phrase).startswith("its")):
+    if not scene.row or (intent.phrase and not normalise(intent.phrase).startswith("it")):
         yield from needs.locate(scene, intent)
     link = grounding.row_link(scene.page, scene.row)
     if link is None:
