@@ -243,7 +243,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ),
     (
         "Add `10.23.12.59` and `10.23.13.59` to **Machines**, and click **OK**.",
-        ["set Machines = 10.23.12.59", "set Machines = 10.23.13.59", "click OK"],
+        ["set Machines = 10.23.12.59 (entry)", "set Machines = 10.23.13.59 (entry)", "click OK"],
     ),
     (
         "Click **Add Tag** and enter `owner` as the tag key and `mobile` as the tag value.",
@@ -303,6 +303,54 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ),
     (
         "Set **Whitelist Name** to `staging_73` and add `192.168.7.0/24` to **IP Addresses**.",
-        ["set Whitelist Name = staging_73", "set IP Addresses = 192.168.7.0/24"],
+        ["set Whitelist Name = staging_73", "set IP Addresses = 192.168.7.0/24 (entry)"],
+    ),
+    (
+        "Under **Machines**, add `10.23.12.39` and `10.23.13.39`. Click **OK**.",
+        ["set Machines = 10.23.12.39 (entry) @field:Machines", "set Machines = 10.23.13.39 (entry) @field:Machines", "click OK"],
+    ),
+    (
+        "Open the Logstore that you want to search by clicking it in the list.",
+        ["open_row «the Logstore that you want to search»"],
+    ),
+    (
+        "Find the domain name of the record and click it to open the **Record Settings** tab.",
+        ["locate «the domain name of the record»", "open_row «it»"],
+    ),
+    (
+        "In the **Actions** column of the group that is no longer needed, click **Delete**.",
+        ["locate «the group that is no longer needed»", "click Delete @column:Actions"],
+    ),
+    (
+        "In the row of the bucket that holds the confidential data, choose **Configure Encryption**.",
+        ["locate «the bucket that holds the confidential data»", "set = Configure Encryption"],
+    ),
+    (
+        "Choose **Create Key Version** in the row of the signing key that you want to renew.",
+        ["locate «the signing key that you want to renew»", "click Create Key Version"],
+    ),
+    (
+        "Select **GET** and **PUT** as **Allowed Methods**.",
+        ["set Allowed Methods = GET", "set Allowed Methods = PUT"],
+    ),
+    (
+        "Select the project that collects the logs as **Project**.",
+        ["set Project"],
+    ),
+    (
+        "For **Key**, select the key that applications should find by a name.",
+        ["set Key @field:Key"],
+    ),
+    (
+        "Refresh the list until the disk is in the **Available** state.",
+        ["refresh", "expect_status Available"],
+    ),
+    (
+        "Click **Upload File** next to **User Data** and upload `setup.sh`.",
+        ["click Upload File @field:User Data", "upload = setup.sh"],
+    ),
+    (
+        "In the **Key Management Service** console, go to **Resource** > **Secrets**.",
+        ["log_on Key Management Service conditional", "navigate Resource > Secrets @page:Key Management Service"],
     ),
 ]

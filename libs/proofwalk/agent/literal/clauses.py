@@ -1,16 +1,17 @@
 """One rule per family of verbs: from a clause to its intents.
 
 `RULES` pairs a pattern of verbs with the rule that reads what follows them; the first family that matches wins. A rule
-returns an empty list when the clause asks for nothing. `expectations` reads sentences without an imperative.
+returns an empty list when the clause asks for nothing.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from proofwalk.agent.literal.assignments import read_standing_value
+from proofwalk.agent.literal.expectations import expectations
 from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
 from proofwalk.agent.literal.marks import LABEL, Folded, Label
 from proofwalk.procedures.model import InlineRole
@@ -95,9 +96,13 @@ _SEVERAL_AS = re.compile(
     re.I,
 )
 """`**GET** and **PUT** as **Allowed Methods**`: each is a choice of the same field."""
+_DESCRIBED_AS = re.compile(
+    rf"\s*(?P<what>(?:the|your|an?)\s+[^,;.{LABEL[1:-1]}]+?)\s+(?:as|for)\s+(?:the |your )?(?P<field>{LABEL})", re.I
+)
+"""`select the project that collects the logs as **Project**`."""
 _IN_THE_ROW = re.compile(rf"{LABEL}\s+(?:in|from) the row (?:of|for|with|that)\b", re.I)
 _IT_TO_OPEN = re.compile(r"\s*it\s+to (?:open|go to|view|see)\b", re.I)
-_BY_ITS_LINK = re.compile(r"\s*\bby (?:clicking|selecting|choosing) (?:its|the) (?:id|name)\b", re.I)
+_BY_ITS_LINK = re.compile(r"\s*\bby (?:clicking|selecting|choosing) (?:it|(?:its|the) (?:id|name))\b", re.I)
 _NOUN = re.compile(
     rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b", re.I
 )
@@ -204,6 +209,10 @@ def choose(clause: Clause) -> list[Intent]:
     if pair:
         wanted, name = clause.folded.label(pair.group("a")), clause.folded.label(pair.group("b"))
         return [clause.intent(IntentKind.SET, [name, wanted], path=name.parts, value=wanted.text)]
+    described = _DESCRIBED_AS.match(text)
+    if described:
+        name = clause.folded.label(described["field"])
+        return [clause.intent(IntentKind.SET, [name], path=name.parts, phrase=clause.folded.plain(described["what"]))]
     return _set(clause, options=True)
 
 
@@ -414,10 +423,10 @@ def add(clause: Clause) -> list[Intent]:
     if found is None and not (clause.field and clause.labels):
         return [clause.intent(IntentKind.MENTION, clause.labels)] if clause.labels else []
     if found is None:
-        return [clause.intent(IntentKind.SET, clause.labels[:1], path=(clause.field,), value=clause.labels[0].text)]
+        return [clause.intent(IntentKind.SET, [one], path=(clause.field,), value=one.text, noun="entry") for one in clause.labels]
     field = clause.folded.label(found.group("field"))
     values = clause.folded.labels_in(found.group("values"))
-    return [clause.intent(IntentKind.SET, [field, value], path=field.parts, value=value.text) for value in values]
+    return [clause.intent(IntentKind.SET, [field, value], path=field.parts, value=value.text, noun="entry") for value in values]
 
 
 RULES: tuple[tuple[str, Rule], ...] = (
@@ -441,59 +450,3 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"confirm|skip|save", confirm),
     (r"add", add),
 )
-
-_STATUS = re.compile(
-    r"\b(?:status|state)\b.*?\b(?:changes?|changed|turns?|becomes?|switch(?:es)?|is|shows?|displays?|reads)\b(?P<rest>.*)$", re.I
-)
-_ENTERS = re.compile(
-    rf"\b(?:enters?|(?:is|are)(?: now)? in|(?:goes|go|changes?|turns?) (?:in)?to) (?:the )?(?P<value>{LABEL}) (?:state|status)\b",
-    re.I,
-)
-_LISTED = re.compile(
-    r"\b(?:displayed|listed|shown|appears?|see|view|find)\b.*\b(?:in|on) the (?:[\w-]+ ){0,3}(?:list|page|table)\b", re.I
-)
-_SHOWN = re.compile(r"\b(?:appears?|(?:is|are) (?:displayed|shown|opened)|opens?|pops? up|prompts?|indicat\w+)\b", re.I)
-_PLAIN_STATE = re.compile(r"\b(?:to|is|becomes|into)\s+(?:the )?([A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
-
-
-def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
-    """What a sentence without an imperative says will be seen."""
-    labels = folded.labels_in(text)
-    words = tuple(label.text for label in labels)
-    standing = read_standing_value(folded, text)
-    if standing is not None:
-        field, kept = standing
-        said = (field.text, kept.text)
-        return [Intent(kind=IntentKind.EXPECT_VALUE, path=field.parts, value=kept.text, words=said, origin=origin)]
-
-    def one(kind: IntentKind, *, value: str | None = None, phrase: str = "") -> list[Intent]:
-        return [Intent(kind=kind, path=words, value=value, phrase=phrase, words=words, origin=origin)]
-
-    entered = _ENTERS.search(text)
-    if entered:
-        return one(IntentKind.EXPECT_STATUS, value=folded.label(entered.group("value")).text)
-    labelled = re.sub(
-        LABEL, lambda found: folded.label(found.group()).text if _is_status_word(folded, found.group()) else found.group(), text
-    )
-    status = _STATUS.search(labelled)
-    if status:
-        rest = status.group("rest")
-        after = re.search(rf"\bto (?:the )?({LABEL})", rest, re.I)
-        inside = folded.labels_in(after.group(1) if after else rest)
-        plain = _PLAIN_STATE.search(status.group())
-        value = inside[0].text if inside else (plain.group(1) if plain else None)
-        if value:
-            return one(IntentKind.EXPECT_STATUS, value=value)
-    if _LISTED.search(text) and not re.search(r"drop-?down|\byou can\b", text, re.I):
-        subject = re.split(r"\b(?:is|are|appears?)\b", text, maxsplit=1, flags=re.I)[0]
-        return one(
-            IntentKind.EXPECT_ROW, value=labels[0].text if folded.labels_in(subject) else None, phrase=folded.plain(subject)
-        )
-    if labels and _SHOWN.search(text):
-        tab = re.search(rf"{LABEL}\s+tab\b", text, re.I)
-        return [replace(intent, noun="tab" if tab else "") for intent in one(IntentKind.EXPECT_TEXT, value=labels[0].text)]
-    return one(IntentKind.MENTION) if labels else []
-
-
-def _is_status_word(folded: Folded, char: str) -> bool:
-    return folded.label(char).text.casefold() in ("status", "state", "instance status")

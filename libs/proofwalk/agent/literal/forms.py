@@ -94,6 +94,8 @@ def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
     """The field of an intent, looked for everywhere; None when the sentence only hints at it."""
     found = _fields(scene, intent)
     loose = intent.noun == "words"
+    if found and intent.noun == "entry" and not any(one.empty for one in found):
+        found = (yield from _added(scene, intent)) or found
     if not found:
         yield from scene.settle()
         found = _fields(scene, intent)

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 
 from proofwalk.agent.literal import clauses
 from proofwalk.agent.literal.assignments import lead_fields, read_assignments, read_tag
-from proofwalk.agent.literal.clauses import RULES, Clause, expectations
+from proofwalk.agent.literal.clauses import RULES, Clause
+from proofwalk.agent.literal.expectations import expectations
 from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Reading, Scope, ScopeKind
 from proofwalk.agent.literal.marks import LABEL, Folded, Label, fold
 from proofwalk.agent.literal.scopes import Scoped, take_scopes
