@@ -31,6 +31,7 @@ _LEAD = re.compile(
 _TAG = re.compile(
     rf"(?P<key>{LABEL})\s+as\s+(?:the|a)\s+(?:tag\s+)?key\s+and\s+(?P<value>{LABEL})\s+as\s+(?:the|a|its)\s+(?:tag\s+)?value"
     rf"|\b(?:key|tag key)\s+(?:is|to|of)\s+(?P<key2>{LABEL})\s+and\s+(?:whose\s+|the\s+|a\s+)?(?:tag\s+)?value\s+(?:is|to|of)?\s*(?P<value2>{LABEL})"
+    rf"|\bkey\s+(?P<key4>{LABEL})\s+and\s+(?:the\s+|a\s+)?(?:tag\s+)?value\s+(?P<value4>{LABEL})"
     rf"|\btag\s+(?P<key3>{LABEL})\s*[:=]\s*(?P<value3>{LABEL})",
     re.I,
 )

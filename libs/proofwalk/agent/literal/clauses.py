@@ -96,6 +96,16 @@ _SEVERAL_AS = re.compile(
     re.I,
 )
 """`**GET** and **PUT** as **Allowed Methods**`: each is a choice of the same field."""
+_MEANS_A_ROW = re.compile(
+    r"\b(?:want to|created|you|instance|vpc|group|disk|(?:that|which|whose)\b.*\bto (?:open|go to|view))\b", re.I
+)
+_TURNED = re.compile(
+    rf"(?P<label>{LABEL})\s+(?:is|are)\s+(?:(?:turned|switched)\s+)?(?P<way>on|off|selected|enabled|ticked|cleared)\b", re.I
+)
+_FOR_A_ROW = re.compile(
+    rf"\s*{LABEL}\s+for (?:the|your|an?) (?:[\w -]+ (?:that|which|whose|in which|to which) |[a-z][\w -]* {LABEL}\s*\.?\s*$)", re.I
+)
+"""`choose **Delete** for the secret that you want to delete`, `choose **Mute** for the alert rule `name``."""
 _DESCRIBED_AS = re.compile(
     rf"\s*(?P<what>(?:the|your|an?)\s+[^,;.{LABEL[1:-1]}]+?)\s+(?:as|for)\s+(?:the |your )?(?P<field>{LABEL})", re.I
 )
@@ -152,7 +162,7 @@ def click(clause: Clause) -> list[Intent]:
         capitals = _CAPITALS.search(text)
         if capitals:
             return [clause.intent(IntentKind.CLICK, [], path=(capitals.group(),), noun=_noun_after(text, capitals.end()))]
-        if _THE.search(text) and re.search(r"\b(?:want to|created|you|instance|vpc|group|disk|created)\b", text, re.I):
+        if _THE.search(text) and _MEANS_A_ROW.search(text):
             return [clause.intent(IntentKind.OPEN_ROW, [], phrase=_object(clause))]
         return []
     intents: list[Intent] = []
@@ -190,7 +200,7 @@ def choose(clause: Clause) -> list[Intent]:
     noun = _noun(text)
     if noun == "check box":
         return [clause.intent(IntentKind.CHECK, [label], checked=not clause.verb.startswith("de")) for label in labels]
-    of_a_row = labels and (clause.has(ScopeKind.COLUMN) or _IN_THE_ROW.search(text))
+    of_a_row = labels and (clause.has(ScopeKind.COLUMN) or _IN_THE_ROW.search(text) or _FOR_A_ROW.match(text))
     if noun in ("tab", "button", "link", "icon", "menu", "card") or of_a_row or any(len(label.parts) > 1 for label in labels):
         return click(clause)
     if (
@@ -244,7 +254,7 @@ def _set(clause: Clause, *, options: bool) -> list[Intent]:
             return [
                 clause.intent(IntentKind.SET, [], path=(one,), noun="words", phrase=f"the {one} {rest}".strip())
                 for one in ones
-                if one
+                if one and one != "then"
             ]
         phrase = _object(clause)
         head = _head(phrase)
@@ -369,7 +379,11 @@ def upload(clause: Clause) -> list[Intent]:
 
 
 def wait(clause: Clause) -> list[Intent]:
-    """Wait, or check: an expectation in a subordinate clause."""
+    """Wait, or check: an expectation in a subordinate clause. What has to be turned on is turned on where it is not."""
+    turned = _TURNED.search(clause.text) if clause.verb in ("make sure", "ensure", "verify") else None
+    if turned:
+        switch = clause.folded.label(turned["label"])
+        return [clause.intent(IntentKind.CHECK, [switch], checked=turned["way"].casefold() not in ("off", "cleared"))]
     found = expectations(clause.folded, clause.text, clause.origin)
     if any(intent.kind is not IntentKind.MENTION for intent in found):
         return found

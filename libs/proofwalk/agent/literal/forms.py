@@ -14,6 +14,7 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.literal import choices, findings, grounding, needs, seek
+from proofwalk.agent.literal.assignments import TAG_KEY
 from proofwalk.agent.literal.grounding import TEXT_ROLES, Field
 from proofwalk.agent.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.literal.scene import Filled, Scene, Script, Skipped, Stuck
@@ -51,6 +52,7 @@ def working(page: Observation) -> bool:
 def set_field(scene: Scene, intent: Intent) -> Script[None]:
     if intent.value is None and intent.phrase:
         intent = replace(intent, value=_bound_value(scene, intent))
+    intent = _of_its_list(scene, intent)
     if not intent.path:
         entry = _fresh_entry(scene)
         if entry is not None:
@@ -66,6 +68,15 @@ def set_field(scene: Scene, intent: Intent) -> Script[None]:
     if found is None:
         return
     yield from fill(scene, intent, found)
+
+
+def _of_its_list(scene: Scene, intent: Intent) -> Intent:
+    """`From the **Encryption Key** list, select the key of your department`: the list is the field, where there is one of this name."""
+    place = intent.scope(ScopeKind.SECTION)
+    if place is None or not place.label or (intent.path and intent.noun != "words"):
+        return intent
+    named = grounding.fields(scene.page, place.label, scene.place(intent))
+    return replace(intent, path=(place.label,), noun="") if named else intent
 
 
 def _fresh_entry(scene: Scene) -> Field | None:
@@ -160,16 +171,18 @@ def look_for(scene: Scene, intent: Intent) -> Script[Field | None]:
 
 
 def _added(scene: Scene, intent: Intent) -> Script[list[Field]]:
-    """A list of entries that begins empty: its label has an *Add* button beside it, which makes a text field."""
+    """A list of entries that begins empty: its label has an *Add* button beside it, which makes a text field; tags have *Add Tag*."""
     adders = grounding.beside(
         scene.page, intent.label, lambda one: one.role == "button" and bool(re.match(r"(?:add|\+)(?:\b|$)", normalise(one.name)))
     )
+    if not adders and intent.label == TAG_KEY:
+        adders = grounding.controls(scene.page, "Add Tag", scene.place(intent))
     if adders:
         before = scene.page
         yield from seek.press(scene, intent, adders[0], f"“{intent.label}” is a list; I add an entry.")
         fresh = [element for element in scene.appeared(before) if element.role in TEXT_ROLES]
         if fresh:
-            return [Field(label=intent.label, elements=(fresh[0],))]
+            return _fields(scene, intent) if intent.label == TAG_KEY else [Field(label=intent.label, elements=(fresh[0],))]
     return []
 
 

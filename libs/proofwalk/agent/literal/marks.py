@@ -20,7 +20,9 @@ _QUOTED = re.compile(r"[“\"]([^“”\"]{1,80})[”\"]|(?<![\w'])‘([^‘’]
 _JOIN = r"\s*(?:>|→|»|›|&gt;)\s*"
 _PATH = re.compile(rf"{LABEL}(?:{_JOIN}{LABEL})+")
 _INNER = re.compile(r"\s*(?:\s>|>\s|→|»|›|&gt;)\s*")
-_ASIDE = re.compile(r"^\W*(note|important|tip|warning|caution|notice|optional|example)\W*$", re.IGNORECASE)
+_ASIDE = re.compile(r"^\W*(optional|example)\W*$", re.IGNORECASE)
+_CALLOUT = re.compile(r"^\W*(note|important|tip|warning|caution|notice)\W*$", re.IGNORECASE)
+"""What opens a remark; in the middle of a sentence it is a label like any other (a check box called *Notice*)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +76,8 @@ def fold(inlines: Iterable[Inline]) -> Folded:
 
     for inline in inlines:
         text = _PRIVATE.sub("", inline.text)
-        if not _is_label(inline.role, text):
+        opens = not "".join(pieces).strip()
+        if not _is_label(inline.role, text) or (opens and _CALLOUT.match(text)):
             pieces.append(_QUOTED.sub(quoted, text) if inline.role is not InlineRole.IMAGE else " ")
             continue
         bare = text.strip()

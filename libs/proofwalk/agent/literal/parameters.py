@@ -81,6 +81,11 @@ def _read_item(item: tuple[Inline, ...], origin: Origin) -> list[Intent]:
     return [replace(intent, optional=optional or intent.optional)]
 
 
+_PHRASE_END = re.compile(
+    r"[.;](?:\s|$)|,\s|\s(?:and|or|for|in|from|as|to|if|when|because|so that|with)\s|\s(?:is|are) (?:selected|chosen|used|entered|specified)\b"
+)
+
+
 def _clean(cell: str) -> str:
     text = " ".join(cell.split()).strip("`* ")
     return "" if text in ("-", "–", "—", "N/A", "None.", "/") else text
@@ -150,7 +155,7 @@ def _value(text: str, values: tuple[str, ...] = ()) -> str:
     quoted = re.match(r"[`“\"']([^`”\"']+)[`”\"']", text)
     if quoted:
         return quoted.group(1).strip()
-    phrase = re.split(r"[.;](?:\s|$)|,\s|\s(?:and|or|for|in|from|as|to|if|when|because|so that|with)\s", text, maxsplit=1)[0]
+    phrase = _PHRASE_END.split(text, maxsplit=1)[0]
     return phrase.strip(" `*.,;")
 
 

@@ -17,7 +17,7 @@ from proofwalk.agent.policy import Decision, Task, Turn
 from proofwalk.console.actions import AnswerDialog, GoTo, SubStepComplete, TaskComplete, TaskUnachievable
 from proofwalk.kernel.outcomes import FindingKind
 
-_RENEWALS = 2
+_REPEATS = 2
 """How often an intent is begun again from where the work began."""
 
 
@@ -81,7 +81,7 @@ def _surely(scene: Scene, intent: Intent) -> Script[None]:
     that is gone, so what is found missing has to be missing twice."""
     first: Stuck | None = None
     provisioned = False
-    for _ in range(_RENEWALS + 1):
+    for _ in range(_REPEATS + 1):
         renewed, working = scene.renewed, forms.working(scene.page)
         try:
             yield from play(scene, intent)
