@@ -41,6 +41,8 @@ class FakeForm:
     modal: bool = True
     error: str = ""
     """What the backend answers with, if it refuses."""
+    refusals: int = 1_000_000
+    """How often it refuses."""
     done: Callable[[dict[str, str]], None] = lambda values: None
 
 
@@ -271,7 +273,7 @@ class FakeConsole:
                 self._add("checkbox", one.text, box, lambda: None, label=one.label, container=inside, states=states | checked)
             elif one.kind == "list":
                 self._add("button", "Add", box, lambda one=one: self._more_entries(one), container=inside, key=f"add {one.label}")  # type: ignore[misc]
-                for _ in range(one.entries):
+                for number in range(one.entries):
                     y += 34
                     self._add(
                         "textbox",
@@ -280,7 +282,7 @@ class FakeConsole:
                         lambda: None,
                         container=inside,
                         value=one.value,
-                        key=f"entry {one.label}",
+                        key=f"entry {one.label} {number}",
                     )
             for place, option in enumerate(one.options if one.kind == "radio" else []):
                 checked = {State.CHECKED} if one.value == option else set()
@@ -404,7 +406,8 @@ class FakeConsole:
                 self.errors[one.label] = one.message or "invalid"
         if self.errors:
             return
-        if form.error:
+        if form.error and form.refusals:
+            form.refusals -= 1
             self.alerts.append(form.error)
             return
         self.form = None

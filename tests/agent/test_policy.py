@@ -277,3 +277,34 @@ async def test_a_document_that_names_the_console_itself_names_no_product_of_it()
     step = "Log on to the [Harbor console](https://console.harbor.example)."
     assert isinstance((await run(FakeConsole(), step, name="Harbor")).ending, Completed)
     assert isinstance((await run(FakeConsole(), step, name="Lighthouse")).ending, Unachievable)
+
+
+async def test_several_entries_of_a_list_are_all_added() -> None:
+    form = FakeForm(title="Create Group", fields=[FakeField(label="Machines", kind="list")])
+    console = FakeConsole(forms={"Create Instance": lambda: form})
+    walked = await run(console, START, OPEN, "Click **Create Instance**.", "Under **Machines**, add `10.0.0.1` and `10.0.0.2`.")
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert form.fields[0].entries == 2
+
+
+async def test_a_list_that_the_sentence_names_is_the_field() -> None:
+    field = FakeField(label="Encryption Key", kind="select", options=["alias/a", "alias/b"])
+    console = FakeConsole(forms={"Create Instance": lambda: FakeForm(title="Encrypt", fields=[field])})
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "From the **Encryption Key** list, select the key of your department.",
+        binds={"the key of your department": "alias/b"},
+    )
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert field.value == "alias/b"
+
+
+async def test_a_value_that_the_backend_has_no_room_for_just_now_is_tried_again() -> None:
+    form = FakeForm(title="Create Instance", fields=[FakeField(label="Name")], error="QuotaExceeded: no room", refusals=1)
+    console = FakeConsole(forms={"Create Instance": lambda: form})
+    walked = await run(console, START, OPEN, "Click **Create Instance**.", "Enter `web` in the **Name** field.", "Click **OK**.")
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log[-1] == "submit Create Instance"

@@ -353,4 +353,33 @@ SENTENCES: list[tuple[str, list[str]]] = [
         "In the **Key Management Service** console, go to **Resource** > **Secrets**.",
         ["log_on Key Management Service conditional", "navigate Resource > Secrets @page:Key Management Service"],
     ),
+    ("Agree to the **Notice**.", ["check Notice"]),
+    (
+        "Select the **Notice** check box, enter the ID of the key, and click **OK**.",
+        ["check Notice", "set ID (words)", "click OK"],
+    ),
+    (
+        "Choose **Delete** for the secret that you want to delete.",
+        ["locate «the secret that you want to delete»", "click Delete"],
+    ),
+    (
+        "Choose **Mute** for the alert rule `error-rate-24`.",
+        ["locate error-rate-24 «the alert rule error-rate-24»", "click Mute"],
+    ),
+    (
+        "Add a tag with the key **team** and the value **finance**, and click **OK**.",
+        ["set Tag Key = team", "set Tag Value = finance", "click OK"],
+    ),
+    (
+        "Make sure that **Set as Default Version** is turned on and click **OK**.",
+        ["check Set as Default Version", "click OK"],
+    ),
+    (
+        "In the dialog box that appears, enter the policy name, and then click **OK**.",
+        ["set policy name (words) @dialog:", "click OK @dialog:"],
+    ),
+    (
+        "Click the user to which the policy is to be attached to open its details page.",
+        ["open_row «the user to which the policy is to be attached to open its details page»"],
+    ),
 ]
