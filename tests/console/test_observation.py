@@ -170,3 +170,20 @@ async def test_a_document_without_any_element_is_looked_at(see: Callable, sessio
 async def test_a_canvas_shows_nothing_and_breaks_nothing(see: Callable) -> None:
     page = await see("<canvas width=300 height=200></canvas><svg width=20 height=20><title>T</title></svg><button>After</button>")
     assert names(page) == ["After"]
+
+
+@pytest.mark.parametrize(
+    "menu",
+    [
+        """<ul role=listbox><li role=option><div role=listitem aria-expanded=true>Internet</div><ul role=listbox><li role=option>EIPs</ul>
+        <li role=option>Overview</ul>""",
+        """<ul role=tree><li role=treeitem><span>Internet</span><ul role=group><li role=treeitem>EIPs</ul><li role=treeitem>Overview</ul>""",
+        """<div><button aria-expanded=true>Internet</button><ul><li><a href=#e>EIPs</a></ul><a href=#o>Overview</a></div>""",
+    ],
+    ids=["side menu", "tree", "accordion"],
+)
+async def test_an_entry_says_under_which_one_it_stands(see: Callable, menu: str) -> None:
+    page = await see(menu)
+    assert pick(page, "EIPs").group == "Internet"
+    assert pick(page, "Overview").group == ""
+    assert pick(page, "Internet").group == ""
