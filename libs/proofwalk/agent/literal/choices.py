@@ -71,7 +71,7 @@ def pick_option(scene: Scene, intent: Intent, found: Field) -> Script[None]:
             return
         # A list that was searched in vain may stay narrowed to nothing: what it once offered counts.
         names = [one.name for one in offered] or names
-        yield from scene.act("I close the list.", Press(key="Escape"))
+        yield from _close(scene, box, "I close the list.")
         if attempt and (value is not None or not names):
             other = findings.changed_default(scene)
             if other is not None:
@@ -85,7 +85,9 @@ def pick_option(scene: Scene, intent: Intent, found: Field) -> Script[None]:
             break
         yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
         again = grounding.fields(scene.page, intent.label, scene.place(intent), by_words=intent.noun == "words")
-        box = again[0].first if again else box
+        if not again:
+            raise Stuck(f"“{label}” is gone while I choose from it")
+        box = again[0].first
     raise Stuck(f"“{label}” offers nothing to choose from")
 
 
@@ -137,6 +139,13 @@ def _open(scene: Scene, box: Element, label: str) -> Script[list[Element]]:
         yield from scene.pause("The list is still empty; I wait for it.", 3)
         offered = _options(scene, before)
     return offered
+
+
+def _close(scene: Scene, box: Element, thought: str) -> Script[None]:
+    """Close a drop-down list that is still open; a key for a list that has closed by itself would close the dialog around it."""
+    here = next((element for element in scene.page.elements if element.identity == box.identity), None)
+    if here is None or State.COLLAPSED not in here.states:
+        yield from scene.act(thought, Press(key="Escape"))
 
 
 def _options(scene: Scene, before: Observation) -> list[Element]:
@@ -223,7 +232,7 @@ def pick_by_name(scene: Scene, intent: Intent) -> Script[None]:
             yield from seek.press(scene, intent, chosen[0], f"I choose “{value}” for “{found.label}”.")
             return
         everything += [element.name for element in offered]
-        yield from scene.act("It is not in this list; I close it.", Press(key="Escape"))
+        yield from _close(scene, box, "It is not in this list; I close it.")
     if intent.optional or intent.conditional:
         raise Skipped
     radios = [

@@ -134,8 +134,9 @@ def _instructed(base: Intent, found: re.Match[str], values: tuple[str, ...] = ()
     if re.search(r"\bcheck ?box\b", rest, re.I):
         return replace(base, kind=IntentKind.CHECK, checked=not verb.startswith("clear"))
     example = _EXAMPLE.search(rest)
-    if example:
-        return replace(base, value=_value(example.group("value"), values), example=True)
+    # `Enter x in this example.` has its value before the words.
+    if example and (shown := _value(example.group("value"), values)):
+        return replace(base, value=shown, example=True)
     rest = _TO.sub("", rest)
     if values and not _OPEN.match(rest):
         return replace(base, value=next((value for value in values if rest.startswith(value)), values[0]))
