@@ -279,6 +279,15 @@ async def test_a_document_that_names_the_console_itself_names_no_product_of_it()
     assert isinstance((await run(FakeConsole(), step, name="Lighthouse")).ending, Unachievable)
 
 
+async def test_a_language_that_it_does_not_read_is_said_so() -> None:
+    console = FakeConsole()
+    walked = await run(console, "登录**云服务器 ECS**控制台。", "单击**创建实例**。")
+    assert isinstance(walked.ending, Unachievable)
+    assert "reads English" in walked.ending.reason
+    assert walked.finding is None
+    assert console.log == []
+
+
 async def test_several_entries_of_a_list_are_all_added() -> None:
     form = FakeForm(title="Create Group", fields=[FakeField(label="Machines", kind="list")])
     console = FakeConsole(forms={"Create Instance": lambda: form})

@@ -13,6 +13,7 @@ from proofwalk.agent.literal.intents import Intent, IntentKind, Reading
 from proofwalk.agent.literal.moves import play
 from proofwalk.agent.literal.scene import Memory, Replay, Scene, Script, Stuck
 from proofwalk.agent.literal.substeps import read_substep
+from proofwalk.agent.literal.words import is_foreign
 from proofwalk.agent.policy import Decision, Task, Turn
 from proofwalk.console.actions import AnswerDialog, GoTo, SubStepComplete, TaskComplete, TaskUnachievable
 from proofwalk.kernel.outcomes import FindingKind
@@ -61,6 +62,8 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
     try:
         # What lies over a page that nobody has acted on yet, like a first page's region dialog.
         yield from scene.clear()
+        if is_foreign(turn.substep.text) and all(intent.kind is IntentKind.MENTION for intent in reading.intents):
+            raise Stuck("this policy reads English, and the sub-step is in another language")
         for intent in reading.intents:
             yield from _surely(scene, intent)
     except Stuck as stuck:

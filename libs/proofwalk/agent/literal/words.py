@@ -127,6 +127,12 @@ def contains(text: str, value: str) -> bool:
     return bool(wanted) and re.search(rf"(?<![\w-]){re.escape(wanted)}(?![\w-])", normalise(text)) is not None
 
 
+def is_foreign(text: str) -> bool:
+    """Whether most letters of a text are not Latin: it is in a language that the grammar does not read."""
+    letters = [char for char in text if char.isalpha()]
+    return sum(not unicodedata.name(char, "").startswith("LATIN") for char in letters) * 2 > len(letters)
+
+
 def tokens(text: str) -> tuple[str, ...]:
     """Content words, in the singular."""
     return tuple(_singular_word(word) for word in _WORD.findall(normalise(text)) if word not in _STOP_WORDS)
