@@ -3,6 +3,8 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 MYPY_PACKAGES := kernel chassis procedures cloud console agent suites gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud cli
+# Processes that the tests run in; each file stays in one, so what a module sets up is set up once.
+WORKERS ?= 2
 DEMO_DOCUMENTS := $(sort $(wildcard examples/docs/[0-9]*.md examples/docs/[0-9]*.rst examples/docs/[0-9]*.html))
 
 .PHONY: help
@@ -27,7 +29,7 @@ demo: setup ## Verify the ten example documents against the embedded cloud
 
 .PHONY: test
 test: setup ## Run the tests (unit, contract on SQLite and PostgreSQL, browser, Terraform, end to end)
-	@$(PYTHON) -m pytest -q -m 'not chaos' $(TESTFLAGS)
+	@$(PYTHON) -m pytest -q -m 'not chaos' -n $(WORKERS) --dist loadfile $(TESTFLAGS)
 
 .PHONY: test-chaos
 test-chaos: setup ## Kill roles at random points, 30 times
