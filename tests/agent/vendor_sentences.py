@@ -354,6 +354,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
         ["log_on Key Management Service conditional", "navigate Resource > Secrets @page:Key Management Service"],
     ),
     ("Agree to the **Notice**.", ["check Notice"]),
+    ("Upload an object.", []),
     (
         "Select the **Notice** check box, enter the ID of the key, and click **OK**.",
         ["check Notice", "set ID (words)", "click OK"],

@@ -369,6 +369,9 @@ def log_on(clause: Clause) -> list[Intent]:
 
 
 def upload(clause: Clause) -> list[Intent]:
+    """Upload a file that is named; `Upload an object.` over a list of steps asks for nothing by itself."""
+    if not clause.labels and not clause.field:
+        return []
     value = next((label.text for label in clause.labels if label.role is InlineRole.CODE), None)
     rest = [label.text for label in clause.labels if label.text != value]
     return [
