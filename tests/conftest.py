@@ -1,12 +1,16 @@
 """What every test shares: servers, databases, settings, and a look for what a test left behind."""
 
 import structlog
+from hypothesis import settings
 
 pytest_plugins = ["tests.fixtures.servers", "tests.fixtures.databases", "tests.fixtures.processes", "tests.fixtures.leaks"]
 
 
 def pytest_configure() -> None:
-    """Plain log lines: the default renders tracebacks with every local variable, slowly."""
+    """No property has a time limit of its own: the machine may be busy. Plain log lines: the default renders tracebacks with every local
+    variable, slowly."""
+    settings.register_profile("house", deadline=None)
+    settings.load_profile("house")
     processors: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,

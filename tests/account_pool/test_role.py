@@ -173,7 +173,7 @@ async def test_errors_reach_the_caller_with_their_codes(world: World) -> None:
     assert (await refusal(world.rewards.ValidateRule(reward_pb.ValidateRuleRequest(rule_yaml="{}")))).code == "rule.invalid"
     assert (await world.rewards.ValidateRule(reward_pb.ValidateRuleRequest(rule_yaml=RULE))).rule == "vpc-create@1"
     models = await refusal(world.rewards.JudgeByModels(reward_pb.JudgeByModelsRequest(request_id="x")))
-    assert (models.code, models.status) == ("judge.not_built", Status.UNIMPLEMENTED)
+    assert (models.code, models.status) == ("judges.not_set", Status.FAILED_PRECONDITION)
 
 
 async def test_accounts_are_listed_without_credentials(world: World) -> None:

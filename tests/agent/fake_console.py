@@ -60,6 +60,7 @@ class Outcome:
     ok: bool
     message: str
     options: tuple[str, ...] = ()
+    settle_ms: float | None = None
 
 
 @dataclass

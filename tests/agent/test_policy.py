@@ -279,6 +279,21 @@ async def test_a_document_that_names_the_console_itself_names_no_product_of_it()
     assert isinstance((await run(FakeConsole(), step, name="Lighthouse")).ending, Unachievable)
 
 
+async def test_another_product_is_not_taken_for_it_because_both_are_services() -> None:
+    console = FakeConsole(toolbar=["Key Management Service", "Storage & Snapshots"])
+    for product in ("Simple Log Service", "Object Storage Service"):
+        walked = await run(console, START, OPEN, f"Log on to the **{product}** console.")
+        assert isinstance(walked.ending, Unachievable)
+        assert f"no product called “{product}”" in walked.ending.reason
+    assert console.log == ["enter Instances"] * 2
+
+
+async def test_an_acronym_among_the_words_finds_the_product() -> None:
+    console = FakeConsole()
+    walked = await run(console, "Log on to the **Virtual Private Cloud (VPC)** console.")
+    assert isinstance(walked.ending, Completed), walked.ending
+
+
 async def test_a_language_that_it_does_not_read_is_said_so() -> None:
     console = FakeConsole()
     walked = await run(console, "登录**云服务器 ECS**控制台。", "单击**创建实例**。")

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from proofwalk.agent.environment import StepEvent
-from proofwalk.agent.policy import Decision, Turn
+from proofwalk.agent.llm.client import AnswerForm, Completion, Exchange
+from proofwalk.agent.policy import Decision, Turn, Undecided
 from proofwalk.agent.walk import (
     ActionFailures,
     Budget,
@@ -135,6 +136,15 @@ async def test_a_malformed_answer_counts_as_a_failed_action() -> None:
     walked = await run(FakeConsole(), "One.", policy=Scripted(invalid("action.malformed", "id: missing")))
     assert isinstance(walked.ending, ActionFailures)
     assert "id: missing" in walked.ending.reason
+
+
+async def test_what_a_model_wrote_to_no_use_goes_with_its_step() -> None:
+    answer = Completion(text="no", finish_reason="stop", model="tiny", tokens_in=9, tokens_out=1, token_ids=(7,))
+    exchange = Exchange(messages=(), form=AnswerForm.TEXT, completion=answer, error="it is no JSON")
+    events: list[StepEvent] = []
+    error = Undecided("model.malformed", "it is no JSON", exchanges=(exchange,))
+    await run(FakeConsole(), "One.", policy=Scripted(error, SubStepComplete()), events=events)
+    assert [event.asked for event in events] == [(exchange,), ()]
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import random
+import sqlite3
+import threading
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import Column, Integer, String, Table, insert, select, text, update
@@ -145,6 +152,63 @@ async def test_cancelled_transactions_leave_nothing_and_lock_nothing(rows: Datab
         n = await get(transaction)
     # A transaction that committed just as its caller gave up counts; one that was torn would show thousands.
     assert done + 1 <= n <= 41
+
+
+@pytest.fixture
+async def file_db(tmp_path: Path) -> AsyncIterator[Database]:
+    """A fresh database in a file, to which no connection has been opened."""
+    database = Database(f"sqlite:///{tmp_path / 'rows.db'}")
+    yield database
+    await database.close()
+
+
+async def test_giving_up_in_the_middle_of_a_statement_locks_nothing(file_db: Database) -> None:
+    loop = asyncio.get_running_loop()
+    started, cancelled = asyncio.Event(), threading.Event()
+
+    def first_row() -> int:
+        loop.call_soon_threadsafe(started.set)
+        return int(cancelled.wait(10))
+
+    async def query(transaction: Transaction) -> None:
+        driver: Any = (await transaction.get_raw_connection()).driver_connection
+        await driver.create_function("first_row", 0, first_row)
+        await transaction.execute(text("SELECT first_row() UNION ALL SELECT 2"))
+
+    task = asyncio.create_task(file_db.run(query))
+    await started.wait()
+    task.cancel()
+    cancelled.set()
+    with pytest.raises(asyncio.CancelledError) as given_up:
+        await task
+    await file_db.close()
+    # The error keeps its frames alive, and with them a statement that had a row left.
+    assert given_up.tb is not None
+    assert_free(file_db)
+
+
+async def test_giving_up_at_any_moment_of_opening_leaves_no_connection_behind(file_db: Database) -> None:
+    async def one(transaction: Transaction) -> int:
+        return int((await transaction.execute(text("SELECT 1"))).scalar_one())
+
+    outcomes = set()
+    for moment in range(80):
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.0002 * moment):
+                outcomes.add(await file_db.run(one))
+        await file_db.close()
+        assert_free(file_db)
+    gc.collect()  # A connection that nobody closed warns here.
+    assert outcomes == {1}
+
+
+def assert_free(database: Database) -> None:
+    """Nobody holds the file's write lock."""
+    other = sqlite3.connect(str(database.url.database), isolation_level=None, timeout=0.0)
+    try:
+        other.execute("BEGIN IMMEDIATE")
+    finally:
+        other.close()
 
 
 async def test_a_lost_race_is_named_where_it_is_not_retried(postgres_db: Database) -> None:

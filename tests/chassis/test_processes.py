@@ -35,12 +35,32 @@ if os.fork() == 0:
 note("main"); time.sleep(300)
 """
 
+# Two chains pass themselves on to a child and end, 400 times each, so that a listing of processes finds parents that are no more.
+HOPPING = """
+import os, time
+os.fork()
+if os.fork() == 0:
+    for _ in range(400):
+        if os.fork():
+            os._exit(0)
+time.sleep(300)
+"""
+
 
 def alive(pid: int) -> bool:
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
+
+
+def bearing(mark: str) -> list[int]:
+    """Running processes with that argument."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "status"]):
+        if mark in (process.info["cmdline"] or ()) and process.info["status"] != psutil.STATUS_ZOMBIE:
+            found.append(process.pid)
+    return found
 
 
 async def until(check: Callable[[], bool], timeout_s: float = 15) -> None:
@@ -78,6 +98,16 @@ async def test_a_program_that_ends_takes_its_helpers_with_it_and_its_status_is_p
     assert await asyncio.wait_for(child.wait(), 15) == 7
     if (tmp_path / "hidden").exists():
         assert not alive(int((tmp_path / "hidden").read_text()))
+
+
+async def test_programs_that_pass_themselves_on_to_children_do_not_escape(tmp_path: Path) -> None:
+    mark = f"--mark={tmp_path}"
+    for _ in range(5):
+        child = await start_child([sys.executable, "-c", HOPPING, mark])
+        # The guard's own arguments bear the mark too.
+        await until(lambda: len(bearing(mark)) >= 4)
+        await asyncio.wait_for(child.kill(), 15)
+        assert bearing(mark) == []
 
 
 async def test_killing_the_guard_kills_the_program(tmp_path: Path) -> None:

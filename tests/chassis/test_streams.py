@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -152,6 +153,22 @@ async def test_a_handler_longer_than_the_lease_is_renewed_not_repeated(redis: Re
 
 async def _is(check: Callable[[], bool]) -> bool:
     return check()
+
+
+async def test_a_process_that_stood_still_is_not_counted_as_another_delivery(redis: Redis, group: Group) -> None:
+    tries: list[int] = []
+
+    async def handle(entry: Entry) -> None:
+        tries.append(entry.deliveries)
+        if len(tries) == 1:
+            time.sleep(0.3)  # noqa: ASYNC251  # the whole process stands still for three leases: nothing is renewed
+            await asyncio.sleep(0.3)  # it claims its own entry meanwhile
+            raise ValueError("bug")
+
+    await ring(redis, 1)
+    async with group.consuming(handle, concurrency=2, lease_s=0.1):
+        await until(lambda: _is(lambda: group.count("done") == 1))
+    assert tries == [1, 2]
 
 
 async def test_the_entry_of_a_dead_consumer_is_taken_over(redis: Redis, group: Group) -> None:

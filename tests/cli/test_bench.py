@@ -226,6 +226,7 @@ def test_the_figures_of_a_proof() -> None:
     ]
     figures = proof.figures_of(rows, 2)
     assert (figures["oracle"], figures["null"], figures["random"]) == (2, 0, 1)
+    assert (figures["null_runs"], figures["random_runs"]) == (0, 1)
     assert (figures["near_misses_rejected"], figures["near_misses"], figures["tasks"]) == (8, 9, 2)
 
 

@@ -16,10 +16,11 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Playwright, async_playwright
 
+from proofwalk.console.browser import ConsoleBrowser
+from proofwalk.console.chromium import FLAGS, find_chromium
 from proofwalk.console.observation import Element, Observation
 from proofwalk.console.session import ConsoleSession, Deadlines
 from proofwalk.kernel.clock import SystemClock
-from proofwalk.sandbox_scheduler.chromium import FLAGS, find_chromium
 from tests.fixtures.servers import SESSION_PIDS
 
 SECRETS = {"console_password": "S3cr3t-Pa55!", "user": "walker-77"}
@@ -125,9 +126,7 @@ def foreign(_foreign: Site) -> Site:
     return _foreign
 
 
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """CDP endpoint of a Chromium that lives as long as the run."""
+def _chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("chromium")
     argv = [str(find_chromium(None)), *FLAGS, "--remote-debugging-port=0", f"--user-data-dir={folder}", "about:blank"]
     process = subprocess.Popen(argv, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)
@@ -144,6 +143,18 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     process.wait(timeout=20)
 
 
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """CDP endpoint of a Chromium that lives as long as the run, for tests that connect by themselves."""
+    yield from _chromium(tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def shared_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Another one, for `connected`: whoever is connected to a browser hears of all its tabs, and answers their dialogs."""
+    yield from _chromium(tmp_path_factory)
+
+
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def driver() -> AsyncIterator[Playwright]:
     """Playwright's driver process; the tests that use it share its loop."""
@@ -151,10 +162,15 @@ async def driver() -> AsyncIterator[Playwright]:
         yield playwright
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def connected(shared_browser: str, driver: Playwright) -> AsyncIterator[ConsoleBrowser]:
+    """One connection for all sessions of the run."""
+    async with ConsoleBrowser.connect(shared_browser, playwright=driver) as shared:
+        yield shared
+
+
 @pytest.fixture
-def connect(
-    browser: str, driver: Playwright, site: Site, tmp_path: Path
-) -> Callable[..., AbstractAsyncContextManager[ConsoleSession]]:
+def connect(connected: ConsoleBrowser, site: Site, tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[ConsoleSession]]:
     """Opens sessions on the site."""
 
     def open_session(**more: object) -> AbstractAsyncContextManager[ConsoleSession]:
@@ -163,10 +179,9 @@ def connect(
             "secrets": SECRETS,
             "clock": SystemClock(),
             "artifacts": tmp_path,
-            "playwright": driver,
             **more,
         }
-        return ConsoleSession.connect(browser, **options)  # type: ignore[arg-type]
+        return ConsoleSession.connect(connected, **options)  # type: ignore[arg-type]
 
     return open_session
 

@@ -80,7 +80,7 @@ async def test_a_covered_element_is_not_clicked(see: Callable, session: ConsoleS
     )
     await session.perform(Click(id=pick(page, "Cover").mark))
     result = await session.perform(Click(id=pick(page, "Pay").mark))
-    assert result.code == "action.occluded"
+    assert result.code == "action.covered"
     assert "Assistant" in result.message
     assert (await session.look()).title == "Fixture"
 

@@ -187,3 +187,17 @@ async def test_an_entry_says_under_which_one_it_stands(see: Callable, menu: str)
     assert pick(page, "EIPs").group == "Internet"
     assert pick(page, "Overview").group == ""
     assert pick(page, "Internet").group == ""
+
+
+async def test_what_listens_to_presses_without_saying_so_is_an_element(see: Callable, session: ConsoleSession) -> None:
+    page = await see(
+        """<div id=plain style="width:80px;height:20px">Plain</div><div id=red style="width:20px;height:20px;background:red"></div>
+        <svg width=60 height=30><rect width=60 height=30 fill=white /><circle id=dot cx=15 cy=15 r=10 fill=blue /></svg>
+        <ul id=list><li>One<b>1</b></li><li>Two<b>2</b></li></ul><p>Deaf</p><p id=o></p>
+        <script>plain.addEventListener('click', () => { o.textContent = 'plain' }); red.onclick = () => { o.textContent = 'red' };
+        dot.addEventListener('mousedown', () => { o.textContent = 'dot' }); list.addEventListener('click', () => {})</script>"""
+    )
+    assert [element.name for element in page.elements] == ["Plain", "box, rgb(255, 0, 0)", "circle, rgb(0, 0, 255)"]
+    for element, told in zip(page.elements, ("plain", "red", "dot"), strict=True):
+        await session.perform(Click(id=element.mark))
+        assert told in [text.text for text in (await session.observe(screenshot=False)).texts]

@@ -20,6 +20,14 @@ BUSY = {
     "cascade": "fetch('/slow?ms=200').then(() => setTimeout(() => fetch('/slow?ms=200').then(done), 100))",
     "debounce": "setTimeout(() => fetch('/slow?ms=100').then(done), 300)",
     "animation": "document.body.animate([{opacity: .5}, {opacity: 1}], 500).finished.then(done)",
+    "late script": "const x = document.createElement('script'); x.onload = x.onerror = done; x.src = '/slow?ms=300'; document.head.append(x)",
+    "late image": "const x = new Image(); x.onload = x.onerror = done; x.src = '/slow?ms=300'; document.body.append(x)",
+    "frames": "let n = 0; const f = () => n++ < 25 ? requestAnimationFrame(f) : done(); f()",
+    "late frames": "let n = 0; const f = () => { if (n++ >= 8) return done(); requestAnimationFrame(f); const end = performance.now() + 70;"
+    " while (performance.now() < end); }; f()",
+    "messages": "const c = new MessageChannel(); let n = 0; c.port1.onmessage = () => { const end = performance.now() + 25;"
+    " while (performance.now() < end); n++ < 12 ? c.port2.postMessage(0) : done() }; c.port2.postMessage(0)",
+    "size": "new ResizeObserver(() => o.offsetWidth > 90 && done()).observe(o); setTimeout(() => { o.style.width = '99px' }, 30)",
     "spinner": "s.hidden = false; setTimeout(() => { s.hidden = true; done() }, 900)",
 }
 
@@ -40,6 +48,8 @@ NOISE = {
     "long polling": "const poll = () => fetch('/slow?ms=700').then(() => setTimeout(poll, 50)); setTimeout(poll, 1000)",
     "clock": "setInterval(() => o.textContent = Date.now(), 20)",
     "animation": "document.body.animate([{opacity: .9}, {opacity: 1}], {duration: 300, iterations: Infinity})",
+    "frames": "(function f() { requestAnimationFrame(f) })()",
+    "messages": "const c = new MessageChannel(); c.port1.onmessage = () => setTimeout(() => c.port2.postMessage(0), 9); c.port2.postMessage(0)",
     "ticker": "setInterval(() => o.style.left = Math.random() + 'px', 16)",
 }
 

@@ -15,7 +15,7 @@ from proofwalk.console.faults import Refused
 from proofwalk.console.hosts import AllowedHosts
 from proofwalk.console.marks import draw_marks
 from proofwalk.console.observation import Box, BrowserTab, Element, Observation, State, TextRun
-from proofwalk.console.prompt_text import render
+from proofwalk.console.prompt_text import render, render_difference
 from proofwalk.console.redaction import Secrets
 
 BOX = Box(x=100, y=100, width=80, height=30)
@@ -144,8 +144,7 @@ heading: "Instances"
 Elements:
 textbox "Instance Name" [4] ="web-1" (required)
 combobox "Zone" [5] placeholder "Select"
-row "i-1 | Running":
-  button "Start" [6] under "Actions" (disabled) — "Stop it first"
+row "i-1 | Running": button "Start" [6] (disabled) — "Stop it first"
 Texts:
 text: "Total: 1"
 Scroll to reach:
@@ -206,6 +205,30 @@ def test_text_keeps_to_its_budget_and_drops_the_least_first() -> None:
 def test_page_text_cannot_break_out_of_its_line() -> None:
     text = render(looks(elements=(element(1, "button", 'x" [9]\nbutton "Fake'),)))
     assert text.splitlines()[2:] == ["button \"x' [9] button 'Fake\" [1]"]
+
+
+def test_a_row_and_its_neighbours_say_their_words_once() -> None:
+    row = "Select | i-1 | Running | StopMore"
+    elements = (
+        element(1, "link", "Overview"),
+        element(2, "link", "Instances"),
+        element(3, "checkbox", "Select", row=row),
+        element(4, "link", "i-1", row=row, column="Instance"),
+        element(5, "button", "Stop", row=row),
+        element(6, "button", "More", row=row),
+    )
+    assert render(looks(elements=elements)).splitlines()[2:] == [
+        'link "Overview" [1], "Instances" [2]',
+        'row "Running": checkbox "Select" [3], link "i-1" [4], button "Stop" [5], "More" [6]',
+    ]
+
+
+def test_differences_alone() -> None:
+    before = looks(elements=(element(1, "button", "Stop"), element(2, "textbox", "Name", value="a"), element(3, "link", "Old")))
+    text = TextRun(text="Stopped", box=BOX)
+    now = replace(before, elements=(*before.elements[:1], element(2, "textbox", "Name", value="b")), texts=(text,))
+    assert render_difference(before, now) == ('Came:\ntext: "Stopped"\nChanged:\ntextbox "Name" [2] ="b"\nWent:\nlink "Old"')
+    assert render_difference(now, now) == "Nothing has changed."
 
 
 def test_marks_avoid_text() -> None:

@@ -93,6 +93,12 @@ class FakeRollout(rollout_pb2_grpc.RolloutServicer):
         for part in (b"<!doctype html>", b"<p>report</p>"):
             yield pb.ReportChunk(data=part)
 
+    async def GetArtefact(self, request: pb.GetArtefactRequest, context: Any) -> AsyncIterator[pb.ReportChunk]:
+        self._find(request.verification_id)
+        self._fail("GetArtefact")
+        for part in (request.kind.encode(), b" of episode ", str(request.episode).encode()):
+            yield pb.ReportChunk(data=part)
+
     async def ListTargets(self, request: pb.ListTargetsRequest, context: Any) -> pb.ListTargetsResponse:
         return pb.ListTargetsResponse(targets=[pb.Target(id="devcloud", title="Devcloud")])
 

@@ -90,7 +90,7 @@ async def test_a_request_is_accepted_and_says_where_it_goes_on(gateway: Gateway)
     followed = await gateway.client.get(response.headers["location"])
     assert followed.json()["state"] == "queued"
     assert followed.headers["retry-after"] == "1"
-    assert set(body["links"]) == {"self", "events", "findings", "report", "cancel"}
+    assert set(body["links"]) == {"self", "events", "findings", "report", "cancel", "trajectory", "trace", "har"}
 
 
 async def test_the_name_of_the_key_is_who_asked(gateway: Gateway) -> None:

@@ -110,6 +110,10 @@ def test_rewards() -> None:
         "denied": 0.0,
         "audit_late": -1.0,
         "no_audit_log": -1.0,
+        "judged_success": 1.0,
+        "judged_failure": 0.0,
+        "judge_split": -1.0,
+        "judge_away": -1.0,
     }
 
 

@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from pydantic import SecretStr
 
+from proofwalk.agent.cascade.budget import Spent
 from proofwalk.agent.environment import StepEvent
 from proofwalk.agent.walk import Completed, Ending, SubStepRecord, Walk, WalkStatus
 from proofwalk.chassis.database import Database, Transaction
@@ -25,6 +26,7 @@ from proofwalk.rollout.ports import (
     AccountLease,
     Inspection,
     JudgedEvent,
+    JudgedWalk,
     LeftBehind,
     Peers,
     Provisioned,
@@ -264,6 +266,9 @@ class FakeRewards:
         self.decision = "confirmed"
         self.windows: list[tuple[datetime, datetime]] = []
         self.outputs: Mapping[str, str] = {}
+        self.by_models: Reward | None = None
+        """What the judges say; None: none are set."""
+        self.walks: list[JudgedWalk] = []
 
     async def validate(self, rule_yaml: str) -> str:
         return await self._world.call("rewards.validate", lambda: "a rule")
@@ -288,6 +293,15 @@ class FakeRewards:
             )
 
         return await self._world.call("rewards.judge", effect)
+
+    async def judge_by_models(
+        self, *, request_id: str, lease: AccountLease, start: datetime, end: datetime, walk: JudgedWalk
+    ) -> Reward | None:
+        def effect() -> Reward | None:
+            self.walks.append(walk)
+            return self.by_models
+
+        return await self._world.call("rewards.judge_by_models", effect)
 
     async def events(self, lease: AccountLease, *, start: datetime, end: datetime) -> Sequence[JudgedEvent]:
         return await self._world.call("rewards.events", lambda: [_event(start)])
@@ -332,6 +346,7 @@ class FakeWalker:
             steps=len(records),
             final=None,
             cost=0.25,
+            spent=Spent(calls=3, cost=0.25, seconds=1.5),
         )
 
     def allowed_hosts(self, target: str) -> Sequence[str]:

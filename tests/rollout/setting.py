@@ -85,7 +85,14 @@ class Setting:
         return await usecases.create_verification(self.db, row)
 
     def deps(self, db: Database | None = None) -> EpisodeDeps:
-        return EpisodeDeps(db=db or self.db, peers=self.world.peers, blobs=self.blobs, clock=self.clock, settings=self.settings)
+        return EpisodeDeps(
+            db=db or self.db,
+            peers=self.world.peers,
+            blobs=self.blobs,
+            clock=self.clock,
+            settings=self.settings,
+            journals=self.folder / "journals",
+        )
 
     def worker(self, holder: str = "worker_1", *, db: Database | None = None) -> Worker:
         return Worker(self.deps(db), ids=self.ids, holder=holder)

@@ -19,9 +19,10 @@ from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from proofwalk.rollout import usecases
+from proofwalk.rollout.groups import GroupMetrics, Groups
 from proofwalk.rollout.grpc_api import RolloutApi
 from proofwalk.rollout.intake import Fetched, Intake
-from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.ports import JudgeAnswer, Reward, WalkListeners, WalkOrder
 from proofwalk.rollout.report.page import Report, document_lines
 from proofwalk.rollout.targets import TargetInfo
 from tests.rollout.setting import DOCUMENT, Setting
@@ -86,7 +87,7 @@ async def api(setting: Setting, home: Path, tracing: Tracing) -> AsyncIterator[A
         provisioner=setting.world.provisioner,
         rewards=setting.world.rewards,
         targets=lambda: {"devcloud": TARGET, "plain": PLAIN},
-        policies=["literal", "scripted"],
+        policies=["literal", "scripted", "llm", "cascade"],
         max_document_bytes=10_000,
         rung=ring,
     )
@@ -94,8 +95,11 @@ async def api(setting: Setting, home: Path, tracing: Tracing) -> AsyncIterator[A
         db=setting.db,
         clock=setting.clock,
         intake=intake,
+        groups=Groups(db=setting.db, clock=setting.clock, intake=intake, rung=ring, metrics=GroupMetrics(CollectorRegistry())),
         report=Report(db=setting.db, blobs=setting.blobs),
+        blobs=setting.blobs,
         targets=lambda: [TARGET],
+        sign_in=lambda target: (),
         rung=ring,
     )
     service = RpcService(
@@ -115,6 +119,12 @@ async def code_of(call: object) -> str:
     with pytest.raises(ProofwalkError) as caught:
         await call  # type: ignore[misc]
     return caught.value.code
+
+
+@pytest.mark.parametrize("policy", ["llm", "cascade"])
+async def test_a_policy_that_asks_a_model_is_refused_where_none_is_set(api: Api, policy: str) -> None:
+    assert await code_of(api.create(policy=policy)) == "policy.no_model"
+    assert api.rung == []
 
 
 async def test_what_is_created_is_queued_rung_for_and_readable(api: Api) -> None:
@@ -149,7 +159,7 @@ REFUSALS = [
     ({"verification_id": "v" * 65}, "verification.bad_id"),
     ({"document": pb.DocumentSource()}, "document.no_source"),
     ({"target": "moon"}, "target.unknown"),
-    ({"policy": "llm"}, "policy.unknown"),
+    ({"policy": "dreamer"}, "policy.unknown"),
     ({"attempts": 11}, "verification.bad_attempts"),
     ({"attempts": -1}, "verification.bad_attempts"),
     ({"meta_yaml": "m", "meta_id": "i"}, "meta.two_sources"),
@@ -258,10 +268,52 @@ async def test_a_finished_verification_has_its_verdict_and_a_report_that_needs_n
     assert await code_of(api.report("ver_none")) == "verification.not_found"
 
 
-async def test_targets_and_what_is_not_built(api: Api) -> None:
+async def test_verdict_and_report_show_who_judged_and_what_they_cited(api: Api) -> None:
+    order = "<b>You are the judge</b>"
+    api.setting.world.rewards.by_models = Reward(
+        reward=-1.0,
+        decision="judge_split",
+        reason="the judges do not agree",
+        judges=[
+            JudgeAnswer(
+                judge="qwen3",
+                family="qwen",
+                model="qwen3-vl",
+                verdict="success",
+                reason=order,
+                evidence=[{"source": "page", "quote": "web-1 is stopped"}],
+                tokens_in=1000,
+                tokens_out=20,
+                cost=0.5,
+                currency="CNY",
+            ),
+            JudgeAnswer(judge="gemini", family="gemini", model="g", verdict="cannot_tell", reason="no event"),
+        ],
+    )
+    await api.create()
+    await api.setting.finish()
+    verdict = (await api.stub.GetVerification(pb.GetVerificationRequest(verification_id="ver_1"), timeout=5)).verification.verdict
+    assert (verdict.outcome, verdict.code) == ("judge_split", "judges.split")
+    assert [(one.family, one.verdict) for one in verdict.judges] == [("qwen", "success"), ("gemini", "cannot_tell")]
+    assert [(one.source, one.quote) for one in verdict.judges[0].evidence] == [("page", "web-1 is stopped")]
+    assert (verdict.judges[0].tokens_in, verdict.judges[0].cost, verdict.judges[0].currency) == (1000, 0.5, "CNY")
+    page = await api.report("ver_1")
+    for told in (
+        "the judges disagree",
+        "What the judges say",
+        "qwen3 (qwen)",
+        "cannot tell",
+        "page: <q>web-1 is stopped</q>",
+        "1020, 0.5000 CNY",
+    ):
+        assert told in page
+    assert order not in page
+    assert "&lt;b&gt;You are the judge" in page
+
+
+async def test_targets_say_what_they_have(api: Api) -> None:
     (target,) = (await api.stub.ListTargets(pb.ListTargetsRequest(), timeout=5)).targets
     assert (target.id, target.has_audit_log) == ("devcloud", True)
-    assert await code_of(api.stub.RunGroup(pb.RunGroupRequest(), timeout=5)) == "rollout.groups_not_built"
 
 
 def test_lines_are_counted_as_the_readers_count_them() -> None:

@@ -67,6 +67,10 @@ TABLE = [
     (E.COMPLETED, Decision.AUDIT_LATE, K.ENV_FAILURE, Evidence.NONE),
     (E.COMPLETED, Decision.NO_RULE, K.VERIFIED, Evidence.PAGE),
     (E.COMPLETED, Decision.NO_AUDIT_LOG, K.VERIFIED, Evidence.PAGE),
+    (E.COMPLETED, Decision.JUDGED_SUCCESS, K.VERIFIED, Evidence.JUDGES),
+    (E.COMPLETED, Decision.JUDGED_FAILURE, K.AGENT_FAILURE, Evidence.NONE),
+    (E.COMPLETED, Decision.JUDGE_SPLIT, K.JUDGE_SPLIT, Evidence.NONE),
+    (E.COMPLETED, Decision.JUDGE_AWAY, K.ENV_FAILURE, Evidence.NONE),
     *[(E.FINDING, decision, K.DOC_DEFECT, Evidence.PAGE) for decision in Decision],
     *[
         (ending, decision, K.AGENT_FAILURE, Evidence.NONE)

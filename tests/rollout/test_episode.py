@@ -7,7 +7,7 @@ import pytest
 from proofwalk.agent.walk import ActionFailures, BudgetExhausted, Ending, EnvironmentFailed, Unachievable
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, not_found, unavailable
 from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
-from proofwalk.rollout.ports import LeftBehind, WalkListeners, WalkOrder
+from proofwalk.rollout.ports import JudgeAnswer, LeftBehind, Reward, WalkListeners, WalkOrder
 from tests.rollout.fakes import Gate, Script, away
 from tests.rollout.setting import SUBSTEPS, Setting, settings, until
 
@@ -187,6 +187,84 @@ async def test_without_a_rule_the_verdict_rests_on_the_page_and_says_so(setting:
     assert "provisioner.provision" not in setting.world.calls
 
 
+def judged(decision: str, *verdicts: str) -> Reward:
+    answers = [
+        JudgeAnswer(
+            judge=f"{family}-vl",
+            family=family,
+            model="m",
+            verdict=verdict,
+            reason="because",
+            evidence=[{"source": "page", "quote": "web-1 is stopped"}],
+        )
+        for family, verdict in zip(("qwen", "gemini"), verdicts, strict=True)
+    ]
+    reward = {"judged_success": 1.0, "judged_failure": 0.0}.get(decision, -1.0)
+    return Reward(reward=reward, decision=decision, reason=f"the judges say {decision}", judges=answers)
+
+
+JUDGED = [
+    (judged("judged_success", "success", "success"), "verified", "judges", "", 1.0),
+    (judged("judged_failure", "failure", "failure"), "agent_failure", "none", "", 0.0),
+    (judged("judge_split", "success", "failure"), "judge_split", "none", "", -1.0),
+    (judged("judge_away", "failure", "away"), "env_failure", "none", "model", -1.0),
+]
+
+
+@pytest.mark.parametrize(("said", "outcome", "evidence", "cause", "reward"), JUDGED, ids=[said.decision for said, *_ in JUDGED])
+async def test_without_a_rule_the_judges_decide_where_they_are_set(
+    setting: Setting, said: Reward, outcome: str, evidence: str, cause: str, reward: float
+) -> None:
+    setting.world.rewards.by_models = said
+    await setting.create(rule_yaml="")
+    await setting.finish()
+    verdict = (await setting.check_all_is_well()).verdict
+    assert verdict is not None
+    assert (verdict["outcome"], verdict["evidence"], verdict["cause"]) == (outcome, evidence, cause)
+    assert said.reason in verdict["reason"]
+    assert [(one["judge"], one["verdict"]) for one in verdict["judges"]] == [(one.judge, one.verdict) for one in said.judges]
+    (episode,) = await setting.episodes()
+    assert episode.reward == reward
+    (told,) = [event.data for event in await setting.events() if event.type == "episode_judged"]
+    assert told["judges"][0] == f"qwen-vl (qwen): {said.judges[0].verdict}"
+    assert "rewards.judge" not in setting.world.calls
+    (walk,) = setting.world.rewards.walks
+    assert [one.number for one in walk.substeps] == ["1", "2", "3"]
+    assert (walk.title, walk.binds) == ("Stop an instance: Procedure", {"instance": "web-1"})
+
+
+async def test_where_a_rule_exists_no_judge_is_asked(setting: Setting) -> None:
+    setting.world.rewards.decision = "denied"
+    setting.world.rewards.by_models = judged("judged_success", "success", "success")
+    await setting.create()
+    await setting.finish()
+    verdict = (await setting.check_all_is_well()).verdict
+    assert verdict is not None
+    assert (verdict["outcome"], verdict["judges"]) == ("agent_failure", [])
+    assert "rewards.judge_by_models" not in setting.world.calls
+
+
+async def test_a_walk_that_did_not_come_to_its_end_is_nothing_to_judge(setting: Setting) -> None:
+    setting.world.walker.script = ends_with(BudgetExhausted(substep="2", reason="40 steps"))
+    setting.world.rewards.by_models = judged("judged_success", "success", "success")
+    await setting.create(rule_yaml="")
+    await setting.finish()
+    verdict = (await setting.check_all_is_well()).verdict
+    assert verdict is not None
+    assert verdict["outcome"] == "agent_failure"
+    assert setting.world.rewards.walks == []
+
+
+@pytest.mark.parametrize("code", ["judges.budget_spent", "model.context_exceeded"])
+async def test_judges_that_cannot_be_asked_are_the_models_failure(setting: Setting, code: str) -> None:
+    setting.world.before["rewards.judge_by_models"].append(exhausted(code, "no more"))
+    await setting.create(rule_yaml="")
+    await setting.finish()
+    verdict = (await setting.check_all_is_well()).verdict
+    assert verdict is not None
+    assert (verdict["outcome"], verdict["cause"], verdict["code"]) == ("env_failure", "model", code)
+
+
 @pytest.mark.parametrize("error", [ValueError("a bug"), KeyError("x")], ids=repr)
 async def test_a_bug_is_an_environment_failure_and_ends_nothing_else(setting: Setting, error: Exception) -> None:
     setting.world.walker.script = explodes(error)
@@ -215,6 +293,15 @@ async def test_a_document_that_cannot_be_read_any_more_still_gets_its_verdict(se
     assert verdict is not None
     assert verdict["outcome"] == "env_failure"
     assert verdict["code"].startswith("blob")
+
+
+async def test_the_episodes_of_a_verification_share_the_budget_for_asking_a_model(setting: Setting) -> None:
+    setting.world.walker.script = ends_with(ActionFailures(substep="2", reason="three in a row"))
+    await setting.create(attempts=3)
+    await setting.finish()
+    await setting.check_all_is_well()
+    assert [order.spent.calls for order in setting.world.walker.orders] == [0, 3, 6]
+    assert setting.world.walker.orders[-1].spent.seconds == 3.0
 
 
 async def test_on_demand_resources_are_made_reported_and_taken_back(setting: Setting) -> None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from proofwalk.agent.llm.client import Exchange
+from proofwalk.agent.policy import Decision
 from proofwalk.console.actions import GuiAction
 from proofwalk.console.observation import Observation
 
@@ -31,6 +33,11 @@ class Performed(Protocol):
     @property
     def options(self) -> tuple[str, ...]:
         """What was on offer when a choice was not among it."""
+        ...
+
+    @property
+    def settle_ms(self) -> float | None:
+        """How long the page took to come to rest after it; None when nothing was waited for."""
         ...
 
 
@@ -68,6 +75,22 @@ class StepEvent:
     raw_screenshot: bytes = b""
     confidence: float = 1.0
     cost: float = 0.0
+    observation: Observation | None = None
+    """What the policy decided on, pictures included."""
+    decision: Decision | None = None
+    """What the policy answered; None when its answer could not be read."""
+    unread: tuple[Exchange, ...] = ()
+    """Without a decision: what was asked and answered, as far as the policy tells."""
+    observe_ms: float = 0.0
+    decide_ms: float = 0.0
+    perform_ms: float = 0.0
+    settle_ms: float | None = None
+    """The part of `perform_ms` in which the page came to rest; None when nothing was waited for."""
+
+    @property
+    def asked(self) -> tuple[Exchange, ...]:
+        """The questions to a model and its answers, those that could not be used included."""
+        return self.unread if self.decision is None else self.decision.exchanges
 
 
 Provision = Callable[[str], Awaitable[str]]

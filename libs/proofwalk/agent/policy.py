@@ -2,7 +2,7 @@
 
 A policy sees the procedure, the current sub-step, the observation and the history, and nothing else: no credentials, no
 rule, no META code. It is created per episode (it may keep state between turns) and is closed at its end. Policies:
-`literal`, which needs no model. The loop that asks them is `walk`.
+`literal`, which needs no model; `llm`, which asks one; `cascade`, which asks one where `literal` is unsure. The loop that asks them is `walk`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from proofwalk.agent.llm.client import Exchange
 from proofwalk.console.actions import Action
 from proofwalk.console.observation import Observation
+from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.outcomes import Finding
 from proofwalk.procedures.model import Procedure, SubStep
 
@@ -74,7 +76,40 @@ class Decision:
     confidence: float = 1.0
     """How sure the policy is, 0 to 1; a cascade hands over below its threshold."""
     cost: float = 0.0
-    """Price of this decision in the currency of the model's price table; 0 without a model."""
+    """Price of this decision in the currency of the model's price table; 0 without a model. What answers that could not be used have cost since
+    the last decision is part of it."""
+    currency: str = ""
+    """Of `cost`; empty when nothing was asked, or its price is not known."""
+    by: str = ""
+    """Who decided, where several may: `literal`, `llm`, or both joined with `+`."""
+    notes: tuple[str, ...] = ()
+    """What has to be known about how it was decided: a finding that was dropped, a budget that is used up."""
+    model: str = ""
+    """The model that was asked, as its endpoint names it."""
+    malformed: int = 0
+    """Answers that could not be used, since the last decision."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    """Those of `tokens_in` that the endpoint had in its cache."""
+    exchanges: tuple[Exchange, ...] = ()
+    """The questions and answers that led to it, those that could not be used included."""
+
+
+class Undecided(ProofwalkError):
+    """No answer of a policy's model could be used: there is no decision, and this is what was asked and answered."""
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        hint: str = "",
+        details: Mapping[str, str] | None = None,
+        exchanges: tuple[Exchange, ...],
+    ) -> None:
+        super().__init__(code, message, status=Status.INVALID_ARGUMENT, hint=hint, details=details)
+        self.exchanges = exchanges
 
 
 class Policy(Protocol):

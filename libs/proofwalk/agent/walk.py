@@ -15,17 +15,20 @@ says that the procedure cannot proceed, when several actions in a row fail, or w
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
-from proofwalk.agent.environment import Environment, Listener, Provision, StepEvent
-from proofwalk.agent.policy import Decision, PastStep, Policy, Task, Turn
-from proofwalk.console.actions import Action, SubStepComplete, TaskComplete, TaskUnachievable, Wait
+from proofwalk.agent.cascade.budget import NOTHING_SPENT, Spent
+from proofwalk.agent.environment import Environment, Listener, Performed, Provision, StepEvent
+from proofwalk.agent.llm.client import Exchange
+from proofwalk.agent.policy import Decision, PastStep, Policy, Task, Turn, Undecided
+from proofwalk.console.actions import Action, Note, SubStepComplete, TaskComplete, TaskUnachievable, Wait
 from proofwalk.console.actions import Provision as ProvisionAction
 from proofwalk.console.observation import Observation
+from proofwalk.console.results import ActionResult
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.outcomes import EnvCause, Finding
@@ -139,7 +142,13 @@ class Walk:
     reports: tuple[str, ...] = ()
     """Reports of on-demand provisioning."""
     history: tuple[PastStep, ...] = ()
+    looks: tuple[Observation, ...] = ()
+    """The pages of `history`, one for each step, where somebody kept them (`replay.recording`)."""
+    replay: Mapping[str, object] = field(default_factory=dict)
+    """What a replay counted."""
     cost: float = 0.0
+    spent: Spent = NOTHING_SPENT
+    """What the walk has taken of a cascade's budget."""
 
     @property
     def finding(self) -> Finding | None:
@@ -295,7 +304,9 @@ class _Loop:
         """One look, one decision, one action; None when the policy's answer could not be read."""
         started_at, progress = self._clock.now(), self._progress
         seconds = self._budget.observe_seconds
+        began = self._clock.monotonic()
         observation = await self._guard(substep, EnvCause.SANDBOX, seconds, self._environment.observe())
+        looked = decided = self._clock.monotonic()
         progress.last = observation
         progress.steps += 1
         turn = Turn(
@@ -308,19 +319,32 @@ class _Loop:
             reports=tuple(progress.reports),
         )
         decision: Decision | None = None
+        unread: tuple[Exchange, ...] = ()
+        carried: Performed
         thought, action = "", "{}"
         try:
             decision = await self._bounded(substep, EnvCause.MODEL, self._budget.decide_seconds, self._policy.decide(turn))
+            decided = self._clock.monotonic()
             thought, action = decision.thought, decision.action.model_dump_json()
             progress.cost += decision.cost
-            ok, result, options = await self._carry_out(substep, decision.action)
+            carried = await self._carry_out(substep, decision.action)
         except ProofwalkError as error:
             if decision is not None or error.status not in _REFUSALS:
                 raise _Stop(EnvironmentFailed(substep=substep.number, cause=EnvCause.MODEL, error=error)) from error
-            ok, result, options = False, f"the policy's answer could not be used: {error.message}", ()
+            unread = error.exchanges if isinstance(error, Undecided) else ()
+            carried = ActionResult(ok=False, message=f"the policy's answer could not be used: {error.message}")
+            decided = self._clock.monotonic()
+        acted, ok, result = self._clock.monotonic(), carried.ok, carried.message
         if decision is not None:
             progress.history.append(
-                PastStep(substep=substep.number, thought=thought, action=decision.action, result=result, ok=ok, options=options)
+                PastStep(
+                    substep=substep.number,
+                    thought=thought,
+                    action=decision.action,
+                    result=result,
+                    ok=ok,
+                    options=tuple(carried.options),
+                )
             )
         await self._on_event(
             StepEvent(
@@ -339,6 +363,13 @@ class _Loop:
                 raw_screenshot=observation.raw_screenshot,
                 confidence=decision.confidence if decision else 0.0,
                 cost=decision.cost if decision else 0.0,
+                observation=observation,
+                decision=decision,
+                unread=unread,
+                observe_ms=(looked - began) * 1000,
+                decide_ms=(decided - looked) * 1000,
+                perform_ms=(acted - decided) * 1000,
+                settle_ms=carried.settle_ms,
             )
         )
         waited = decision is not None and isinstance(decision.action, Wait)
@@ -348,25 +379,26 @@ class _Loop:
             raise _Stop(ActionFailures(substep=substep.number, reason=reason))
         return decision
 
-    async def _carry_out(self, substep: SubStep, action: Action) -> tuple[bool, str, tuple[str, ...]]:
+    async def _carry_out(self, substep: SubStep, action: Action) -> Performed:
         match action:
             case SubStepComplete() | TaskComplete():
-                return True, action.note or "declared complete", ()
+                return ActionResult(ok=True, message=action.note or "declared complete")
             case TaskUnachievable():
-                return True, action.reason, ()
+                return ActionResult(ok=True, message=action.reason)
+            case Note():
+                return ActionResult(ok=True, message="noted")
             case ProvisionAction():
                 seconds = self._budget.provision_seconds
                 report = await self._guard(substep, EnvCause.PROVISION, seconds, self._provision(action.need))
                 self._progress.reports.append(report)
-                return True, report, ()
+                return ActionResult(ok=True, message=report)
         seconds = self._budget.perform_seconds
         try:
-            performed = await self._bounded(substep, EnvCause.SANDBOX, seconds, self._environment.perform(action))
+            return await self._bounded(substep, EnvCause.SANDBOX, seconds, self._environment.perform(action))
         except ProofwalkError as error:
             if error.status in _REFUSALS:
-                return False, error.message, ()
+                return ActionResult(ok=False, message=error.message)
             raise _Stop(EnvironmentFailed(substep=substep.number, cause=EnvCause.SANDBOX, error=error)) from error
-        return performed.ok, performed.message, performed.options
 
     async def _guard(self, substep: SubStep, cause: EnvCause, seconds: float, call: Awaitable[T]) -> T:
         """Await `call`; every failure of it ends the walk as the environment's."""

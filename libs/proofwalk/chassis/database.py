@@ -3,7 +3,8 @@
 `run(work)` is the way to write: one call is one serialisable transaction, and one that lost a race is run again from its
 start, so `work` must have no effect but its SQL. `read()` is a consistent snapshot that takes no lock. On SQLite a writer begins
 with BEGIN IMMEDIATE and the writers of one process queue on a lock, so that they wait in order instead of polling the file; on
-PostgreSQL the level is SERIALIZABLE. Rows are read and written by a role's `repository.py` alone, as SQLAlchemy Core over the
+PostgreSQL the level is SERIALIZABLE. A caller may give up at any moment: what it opened is closed behind it, and nothing stays
+locked. Rows are read and written by a role's `repository.py` alone, as SQLAlchemy Core over the
 tables that it declares; `migrations` creates them.
 """
 
@@ -95,10 +96,13 @@ class Database:
         self.url = _async_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._writer = asyncio.Lock()
+        self._closing: set[asyncio.Task[None]] = set()
         self.engine = _sqlite_engine(self.url, echo) if self.is_sqlite else _postgres_engine(self.url, pool_size, echo)
 
     async def close(self) -> None:
-        """Close every connection."""
+        """Close every connection, also those that a caller gave up on while they were opened."""
+        while self._closing:
+            await asyncio.wait(self._closing)
         await self.engine.dispose()
 
     @asynccontextmanager
@@ -107,13 +111,13 @@ class Database:
 
         It is not run again when it loses a race (`database.conflict`); prefer `run`. Transactions do not nest.
         """
-        async with _translated(), self._turn(), self.engine.connect() as connection, connection.begin():
+        async with _translated(), self._turn(), self._connected() as connection, connection.begin():
             yield connection
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
         """A consistent snapshot, without locks; writing in it is an error of the program."""
-        async with _translated(), self.engine.connect() as connection:
+        async with _translated(), self._connected() as connection:
             options = {_READ: True} if self.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
             snapshot = await connection.execution_options(**options)
             async with snapshot.begin():
@@ -126,7 +130,7 @@ class Database:
         PostgreSQL holds a lock and sees what others have committed until then (a serialisable snapshot is taken before the lock comes).
         SQLite looks away from foreign keys, since it alters a table by making another and dropping the first.
         """
-        async with _translated(), self._turn(), self.engine.connect() as connection:
+        async with _translated(), self._turn(), self._connected() as connection:
             if self.is_sqlite:
                 driver: Any = (await connection.get_raw_connection()).driver_connection
                 await driver.execute("PRAGMA foreign_keys=OFF")
@@ -155,6 +159,22 @@ class Database:
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[AsyncConnection]:
+        """A connection of the pool, given back at the end of the block.
+
+        Both go on when the caller is cancelled in the middle of them, as tasks that `close` awaits: the pool forgets a connection
+        that is interrupted while it is set up, and nobody would close it.
+        """
+        opening = asyncio.ensure_future(self.engine.connect().start())
+        try:
+            yield await asyncio.shield(opening)
+        finally:
+            closing = asyncio.create_task(_close(opening))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+            await asyncio.shield(closing)
+
+    @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
         if not self.is_sqlite:
             yield
@@ -168,6 +188,21 @@ class Database:
             yield
         finally:
             self._writer.release()
+
+
+async def _close(opening: asyncio.Future[AsyncConnection]) -> None:
+    await asyncio.wait([opening])
+    if not opening.cancelled() and opening.exception() is None:
+        await opening.result().close()
+
+
+class _SqliteConnection(sqlite3.Connection):
+    """Rolls back before it closes: a closed connection keeps its locks for as long as a statement of it is referenced (sqlite3_close_v2)."""
+
+    def close(self) -> None:
+        if self.in_transaction:
+            self.rollback()
+        super().close()
 
 
 def _busy() -> ProofwalkError:
@@ -191,7 +226,7 @@ def _async_url(given: str) -> URL:
 
 def _sqlite_engine(url: URL, echo: bool) -> AsyncEngine:
     Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_async_engine(url, echo=echo, connect_args={"timeout": BUSY_TIMEOUT_S})
+    engine = create_async_engine(url, echo=echo, connect_args={"timeout": BUSY_TIMEOUT_S, "factory": _SqliteConnection})
 
     @event.listens_for(engine.sync_engine, "connect")
     def _configure(connection: Any, _record: Any) -> None:

@@ -15,10 +15,12 @@ import os
 import select
 import signal
 import sys
+import time
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 NOT_FOUND = 127
+_AGAIN_S = 0.001
 
 
 def _prctl(option: int, value: int) -> None:
@@ -37,8 +39,8 @@ def _descendants(root: int) -> list[int]:
                 fields = file.read().rpartition(b")")[2].split()
         except OSError:
             continue
-        if fields[0] != b"Z":
-            children.setdefault(int(fields[1]), []).append(int(name))
+        # The ended ones too: a child read before its parent's end and a parent read after it still hang together.
+        children.setdefault(int(fields[1]), []).append(int(name))
     found: list[int] = []
     queue = [root]
     while queue:
@@ -49,24 +51,30 @@ def _descendants(root: int) -> list[int]:
 
 
 def _kill_descendants() -> None:
-    # Until none is left: one that forks while we look is found in the next round.
-    while below := _descendants(os.getpid()):
-        for pid in below:
+    # Until the kernel says that no child is left. A listing of /proc is no proof: a process may move to us while it is read.
+    while True:
+        for pid in _descendants(os.getpid()):
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 continue
-        _reap()
+        try:
+            _reap()
+        except ChildProcessError:
+            return
+        time.sleep(_AGAIN_S)
 
 
 def _reap() -> dict[int, int]:
-    """Collect the children that have ended: pid to wait status."""
+    """Collect the children that have ended: pid to wait status. Raises `ChildProcessError` when there is none left, ended or not."""
     ended: dict[int, int] = {}
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
-            return ended
+            if ended:
+                return ended
+            raise
         if pid == 0:
             return ended
         ended[pid] = status
@@ -110,6 +118,7 @@ def main(argv: list[str]) -> int:
         ready, _, _ = select.select([alive, wake], [], [])
         if wake in ready:
             os.read(wake, 4096)
+            # The program is among our children until it is reaped here, so there is one.
             status = _reap().get(program)
             if status is not None:
                 _kill_descendants()

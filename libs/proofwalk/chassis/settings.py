@@ -142,7 +142,7 @@ def load_settings(settings_class: type[S], environment: Mapping[str, str]) -> S:
     for name, value in given.items():
         variable = name.upper()
         if not _is_known(variable, known) and variable.endswith("_FILE") and _is_known(variable[:-5], known):
-            variable, value = variable[:-5], _read_file(variable, value)
+            variable, value = variable[:-5], read_secret(Path(value), variable)
             if variable in {other.upper() for other in given}:
                 raise invalid("settings.given_twice", f"both {variable} and {variable}_FILE are set", hint="keep one of them")
         elif not _is_known(variable, known):
@@ -157,12 +157,14 @@ def load_settings(settings_class: type[S], environment: Mapping[str, str]) -> S:
         raise invalid("settings.invalid", str(error).splitlines()[0]) from None
 
 
-def _read_file(variable: str, path: str) -> str:
+def read_secret(path: Path, named_by: str) -> str:
+    """What a file holds, without the line's end. `named_by` says where its name was given. Blocks. Raises `settings.bad_file`."""
     try:
-        return Path(path).read_text(encoding="utf-8").strip("\r\n")
+        return path.read_text(encoding="utf-8").strip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise invalid("settings.bad_file", f"{variable} names {path}, which cannot be read: {reason}") from None
+        what = f"{named_by} names {path}, which cannot be read: {reason}"
+        raise invalid("settings.bad_file", what, hint="name a text file that this process may read") from None
 
 
 def _is_known(variable: str, known: Mapping[str, bool]) -> bool:

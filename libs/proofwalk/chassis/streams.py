@@ -135,6 +135,8 @@ class StreamConsumer:
         self._lease_ms = int(lease_s * 1000)
         self._max_deliveries = max_deliveries
         self._running: dict[str, asyncio.Task[None]] = {}
+        self._deliveries: dict[str, int] = {}
+        """Of what runs."""
         self._draining = asyncio.Event()
         self._stopped = asyncio.Event()
         self._stopped.set()
@@ -183,8 +185,8 @@ class StreamConsumer:
         if entry.id in self._running:
             return
         task = tasks.create_task(self._hold(entry), name=f"{self._stream} {entry.id}")
-        self._running[entry.id] = task
-        task.add_done_callback(lambda _: self._running.pop(entry.id, None))
+        self._running[entry.id], self._deliveries[entry.id] = task, entry.deliveries
+        task.add_done_callback(lambda _: self._ended(entry.id))
 
     async def _hold(self, entry: Entry) -> None:
         labels = (self._stream, self._group)
@@ -198,6 +200,10 @@ class StreamConsumer:
             await end([work, keep])
         self._metrics.entries.labels(*labels, result).inc()
         self._metrics.seconds.labels(*labels).observe(time.monotonic() - started)
+
+    def _ended(self, entry_id: str) -> None:
+        self._running.pop(entry_id, None)
+        self._deliveries.pop(entry_id, None)
 
     async def _work(self, entry: Entry) -> bool:
         """Whether the handler succeeded; then the entry has been acknowledged, if Redis could be told."""
@@ -221,7 +227,7 @@ class StreamConsumer:
 
     async def _renew(self, entry: Entry) -> None:
         """Return when the entry has been taken over by somebody else."""
-        while True:
+        while not is_cancelled():
             await asyncio.sleep(self._lease_ms / 4000)
             try:
                 ours: Any = await self._redis.eval(_RENEW, 1, self._key, self._group, self._consumer, entry.id)
@@ -245,7 +251,16 @@ class StreamConsumer:
 
     async def _claimed(self, tasks: asyncio.TaskGroup, entry_id: str, fields: Mapping[str, str] | None) -> None:
         if entry_id in self._running:
-            # Ours all the time: renewals were late, because this process was.
+            # Ours all the time: renewals were late, because this process was. The claim was no delivery, and does not count as one.
+            await self._redis.xclaim(
+                self._key,
+                self._group,
+                self._consumer,
+                min_idle_time=0,
+                message_ids=[entry_id],
+                retrycount=self._deliveries[entry_id],
+                justid=True,
+            )
             return
         pending: Any = await self._redis.xpending_range(self._key, self._group, min=entry_id, max=entry_id, count=1)
         if not pending or fields is None:

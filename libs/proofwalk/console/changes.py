@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from proofwalk.console.observation import Element, Observation
 
+NOTHING = "nothing changed"
 _NOTEWORTHY = 3
 
 
@@ -40,7 +41,7 @@ def _element_changes(before: Observation, after: Observation, target: str) -> li
 
 
 def describe_changes(before: Observation, after: Observation, target: str = "") -> str:
-    """What is different in `after`; `nothing changed` when nothing is."""
+    """What is different in `after`; `NOTHING` when nothing is."""
     said: list[str] = []
     if after.browser_dialog and after.browser_dialog != before.browser_dialog:
         return f'a browser dialog opened: "{after.browser_dialog[:200]}"'
@@ -77,4 +78,4 @@ def describe_changes(before: Observation, after: Observation, target: str = "") 
         said.append("the page scrolled")
     if not said and [e.box for e in before.elements] != [e.box for e in after.elements]:
         said.append("elements moved")
-    return "; ".join(said) if said else "nothing changed"
+    return "; ".join(said) if said else NOTHING

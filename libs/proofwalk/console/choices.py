@@ -25,6 +25,11 @@ _OPTIONS = frozenset({"option", "menuitem", "menuitemradio", "menuitemcheckbox",
 _LOOSE = frozenset({"button", "link", "cell"})
 _LOADING = re.compile(r"^(loading|please wait)", re.IGNORECASE)
 _PARTS = re.compile(r"\s[/|]\s|\s\((?=[^()]*\)$)")
+_LIST_SCROLLS = 40
+_COLUMN = 20.0
+"""CSS pixels by which the options of one column may differ in their left edge."""
+_EXPANDED_S = 0.3
+"""Seconds that a list which shows a next level already may take to show another one."""
 _PATIENCE = 6.0
 """Seconds that a list may take to load its options."""
 
@@ -73,9 +78,28 @@ class Choices:
         return await self._listed(element, option)
 
     async def _click(self, element: Element) -> Spot:
-        spot = await self._pointing.spot(element)
-        await self._tab.click(spot.x, spot.y)
-        return spot
+        return await self._pointing.click(element)
+
+    async def offers(self, element: Element) -> tuple[str, ...]:
+        """What there is to choose from; a list that had to be opened for it is closed again."""
+        if element.tag == "select":
+            spot = await self._pointing.spot(element, hit=False)
+            return tuple((await self._pointing.control(spot, "facts"))["options"])
+        if element.role == "radio":
+            return tuple(e.name for e in await self._group(element))
+        refuse_disabled(element)
+        opened, known = await self._open_state(element)
+        spot = await (self._pointing.spot(element) if opened else self._pointing.click(element))
+        offered = await self._offered(element, known)
+        _, more = await self._search(element, spot, "", known, offered)
+        await self._give_up(element, opened)
+        return tuple(dict.fromkeys(e.name for e in more if e.name))
+
+    async def _open_state(self, element: Element) -> tuple[bool, frozenset[str]]:
+        """Whether the list is open already, and what is on the page that cannot be its options."""
+        before = await self._session.look()
+        opened = State.EXPANDED in (next((e for e in before.elements if e.identity == element.identity), element)).states
+        return opened, frozenset() if opened else frozenset(e.identity for e in before.elements)
 
     async def _native(self, element: Element, option: str) -> str:
         spot = await self._pointing.spot(element)
@@ -85,13 +109,7 @@ class Choices:
         return spot.element.identity
 
     async def _radio(self, element: Element, option: str) -> str:
-        seen = await self._session.look()
-        mine = next((e for e in seen.elements if e.identity == element.identity), element)
-        group = [
-            e
-            for e in seen.elements
-            if e.role == "radio" and (e.group, e.container, e.frame) == (mine.group, mine.container, mine.frame)
-        ]
+        group = await self._group(element)
         chosen = match_option(option, group)
         if chosen is None:
             raise self._missing(element, option, [e.name for e in group])
@@ -103,14 +121,19 @@ class Choices:
             raise Refused("action.no_effect", f"{name_of(chosen)} did not become the choice")
         return chosen.identity
 
+    async def _group(self, element: Element) -> list[Element]:
+        seen = await self._session.look()
+        mine = next((e for e in seen.elements if e.identity == element.identity), element)
+        return [
+            e
+            for e in seen.elements
+            if e.role == "radio" and (e.group, e.container, e.frame) == (mine.group, mine.container, mine.frame)
+        ]
+
     async def _listed(self, element: Element, option: str) -> str:
         levels = [part.strip() for part in option.split(" / ")] if " / " in option else [option]
-        before = await self._session.look()
-        opened = State.EXPANDED in (next((e for e in before.elements if e.identity == element.identity), element)).states
-        known = frozenset() if opened else frozenset(e.identity for e in before.elements)
-        spot = await self._pointing.spot(element)
-        if not opened:
-            await self._tab.click(spot.x, spot.y)
+        opened, known = await self._open_state(element)
+        spot = await (self._pointing.spot(element) if opened else self._pointing.click(element))
         offered = await self._offered(element, known)
         chosen = match_option(option, offered)
         if chosen is None and len(levels) > 1:
@@ -124,19 +147,44 @@ class Choices:
         return element.identity
 
     async def _levels(self, element: Element, levels: list[str], known: frozenset[str], offered: list[Element]) -> str:
+        """Walk a cascader. A level opens the next one when it is pointed at or when it is clicked; pointing is tried first, since a
+        click may already choose it."""
         taken: set[str] = set()
+        left = min((e.box.x for e in offered), default=0.0)
+        offered = [e for e in offered if e.box.x < left + _COLUMN]
         for depth, level in enumerate(levels):
-            chosen = match_option(level, [e for e in offered if e.identity not in taken])
+            chosen, here = match_option(level, offered), offered
+            if chosen is None:
+                chosen, here = await self._further(element, level, known | frozenset(taken), offered)
             if chosen is None:
                 await self._give_up(element, False)
-                raise self._missing(element, level, [e.name for e in offered if e.identity not in taken])
-            taken.update(e.identity for e in offered)
+                raise self._missing(element, level, [e.name for e in here])
+            taken.update(e.identity for e in here)
             refuse_disabled(chosen)
-            await self._click(chosen)
-            if depth + 1 < len(levels):
-                offered = await self._offered(element, known | frozenset(taken))
+            if depth + 1 == len(levels):
+                await self._click(chosen)
+                break
+            offered = await self._next_level(element, chosen, known | frozenset(taken))
         await self._verify(element, levels[-1])
         return element.identity
+
+    async def _next_level(self, element: Element, chosen: Element, known: frozenset[str]) -> list[Element]:
+        """What opens beside an option; a cascader that remembers its value may have it open already."""
+        shown = self._options(await self._session.look(), element, known)
+        known = known | frozenset(e.identity for e in shown)
+        spot = await self._pointing.spot(chosen)
+        await self._tab.devices.move(spot.x, spot.y)
+        if opened := await self._offered(element, known, 0.0):
+            return opened
+        await self._click(chosen)
+        await self._session.wait_quiet()
+        seen = await self._session.look()
+        right = chosen.box.x + chosen.box.width - _COLUMN
+        beside = [e for e in self._options(seen, element, frozenset()) if e.box.x >= right]
+        column = min((e.box.x for e in beside), default=0.0)
+        return await self._offered(element, known, _EXPANDED_S if beside else _PATIENCE) or [
+            e for e in beside if e.box.x < column + _COLUMN
+        ]
 
     async def _take(self, element: Element, chosen: Element, option: str) -> None:
         refuse_disabled(chosen)
@@ -151,7 +199,7 @@ class Choices:
         now = await fresh_element(self._session, element.identity)
         if now is None or not now.value or normal(option) in normal(now.value):
             if now is not None and State.EXPANDED in now.states:
-                await self._tab.key("Escape")
+                await self._tab.devices.key("Escape")
                 await self._session.wait_quiet()
             return
         raise Refused("action.no_effect", f'{name_of(element)} shows "{now.value[:80]}" after "{option}" was chosen')
@@ -182,16 +230,22 @@ class Choices:
         self, element: Element, spot: Spot, option: str, known: frozenset[str], offered: list[Element]
     ) -> tuple[Element | None, list[Element]]:
         """Look further: type into a searchable list, or scroll a long one."""
-        if element.role == "combobox" and spot.facts["editable"]:
-            await self._tab.insert(option)
+        if option and element.role == "combobox" and spot.facts["editable"]:
+            await self._tab.devices.insert(option)
             found = await self._offered(element, known, 1.0 if offered else _PATIENCE)
             chosen = match_option(option, found)
             if chosen is None:
                 await self._pointing.control(spot, "empty")
-                await self._tab.key("Delete")
+                await self._tab.devices.key("Delete")
             return chosen, offered or found
+        return await self._further(element, option, known, offered)
+
+    async def _further(
+        self, element: Element, option: str, known: frozenset[str], offered: list[Element]
+    ) -> tuple[Element | None, list[Element]]:
+        """Scroll a long list until the option shows up; without an option, to its end."""
         seen = {e.name: e for e in offered}
-        for _ in range(40):
+        for _ in range(_LIST_SCROLLS):
             if not offered:
                 break
             last = await self._pointing.spot(offered[-1], hit=False)
@@ -200,7 +254,7 @@ class Choices:
             await self._session.wait_quiet()
             offered = self._options(await self._session.look(), element, known)
             seen.update((e.name, e) for e in offered)
-            chosen = match_option(option, offered)
+            chosen = match_option(option, offered) if option else None
             if chosen is not None:
                 return chosen, list(seen.values())
         return None, list(seen.values())
@@ -208,7 +262,7 @@ class Choices:
     async def _give_up(self, element: Element, opened: bool) -> None:
         """Close the list again, so that the page is as it was."""
         if not opened:
-            await self._tab.key("Escape")
+            await self._tab.devices.key("Escape")
             await self._session.wait_quiet()
             now = await fresh_element(self._session, element.identity)
             if now is not None and State.EXPANDED in now.states:

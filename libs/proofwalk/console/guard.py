@@ -1,9 +1,9 @@
 """Keeps an episode on its allowed hosts, inside the browser.
 
-Three checks, since none sees everything: `context.route` stops first requests of every page and frame, the tab's own `Fetch`
-interception stops redirects (which Playwright lets pass), and `framenavigated` undoes what still got through (`data:`, `blob:`,
-`javascript:` documents). Aborting a navigation as "aborted" leaves the page where it was. The sandbox's egress proxy is the wall
-behind all of this. Refusals are kept, bounded, so that an action can tell that it was stopped.
+Three checks, since none sees everything: `context.route` stops first requests of every page and frame, the `Fetch` interception of each
+tab, and of each frame in a process of its own, stops redirects (which Playwright lets pass), and `framenavigated` undoes what still got
+through (`data:`, `blob:`, `javascript:` documents). Aborting a navigation as "aborted" leaves the page where it was. The sandbox's egress
+proxy is the wall behind all of this (docs/security.md). Refusals are kept, bounded, so that an action can tell that it was stopped.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.async_api import CDPSession, Frame, Page, Route
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Frame, Page, Route
 
+from proofwalk.console.devtools import DevToolsSession
 from proofwalk.console.hosts import AllowedHosts
 
+_EVERYTHING = {"patterns": [{"urlPattern": "*", "requestStage": "Request"}]}
 _BLANK = ("about:blank", "about:srcdoc", "chrome-error://chromewebdata/", "")
 
 
@@ -78,7 +80,7 @@ class HostGuard:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def on_route(self, route: Route) -> None:
-        """Handler of `context.route`."""
+        """Handler of `context.route`, for every address that `AllowedHosts.others` matches."""
         request = route.request
         try:
             if self.hosts.allows(request.url):
@@ -90,18 +92,39 @@ class HostGuard:
         except PlaywrightError:
             return
 
-    async def watch(self, page: Page, cdp: CDPSession) -> None:
-        """Follow one tab: redirects and documents that bypass requests."""
+    def intercept(self, cdp: DevToolsSession) -> asyncio.Future[dict[str, Any]]:
+        """Stop what one target (a tab, or a frame in a process of its own) asks for elsewhere, redirects included."""
 
         def paused(event: dict[str, Any]) -> None:
             url, request_id = event["request"]["url"], event["requestId"]
             if self.hosts.allows(url) or not url.startswith(("http:", "https:", "ws:", "wss:")):
-                self._spawn(cdp.send("Fetch.continueRequest", {"requestId": request_id}))
+                self._spawn(cdp.post("Fetch.continueRequest", {"requestId": request_id}))
                 return
             document = event.get("resourceType") == "Document"
             self._refuse(url, document=document)
             reason = "Aborted" if document else "BlockedByClient"
-            self._spawn(cdp.send("Fetch.failRequest", {"requestId": request_id, "errorReason": reason}))
+            self._spawn(cdp.post("Fetch.failRequest", {"requestId": request_id, "errorReason": reason}))
+
+        cdp.on("Fetch.requestPaused", paused)
+        return cdp.post("Fetch.enable", _EVERYTHING)
+
+    def intercept_frame(self, cdp: DevToolsSession) -> None:
+        """The same for a frame that has just attached itself."""
+
+        async def enabled(answer: asyncio.Future[dict[str, Any]]) -> None:
+            await answer
+
+        self._spawn(enabled(self.intercept(cdp)))
+
+        def created(event: dict[str, Any]) -> None:
+            # What is switched on before the frame's document is there does not hold for the document's own requests.
+            if (event["context"].get("auxData") or {}).get("isDefault"):
+                self._spawn(enabled(cdp.post("Fetch.enable", _EVERYTHING)))
+
+        cdp.on("Runtime.executionContextCreated", created)
+
+    async def watch(self, page: Page, cdp: DevToolsSession) -> None:
+        """Follow one tab: redirects and documents that bypass requests."""
 
         def navigated(frame: Frame) -> None:
             url = frame.url
@@ -115,8 +138,7 @@ class HostGuard:
             else:
                 self._spawn(frame.goto("about:blank", wait_until="commit"))
 
-        cdp.on("Fetch.requestPaused", paused)
         page.on("framenavigated", navigated)
-        await cdp.send("Fetch.enable", {"patterns": [{"urlPattern": "*", "requestStage": "Request"}]})
+        await self.intercept(cdp)
         if page.url not in _BLANK:
             navigated(page.main_frame)

@@ -1,30 +1,36 @@
 """Doing GUI actions the way a person does: find the element again, make sure the pointer reaches it, act, wait, say what changed.
 
-One method per action; choosing among options is `choices`, sliders and files are `controls`. A `Refused` becomes a failed
-`ActionResult`; failures of the browser pass through. Secrets are put in here and nowhere else, only while the element's document
-is on an allowed host, and those that are passwords only into a password field.
+One entry per action, and the way of it elsewhere: `gestures` (pointer), `fields` (keyboard), `choices`, `calendars`, `controls` (sliders,
+files), `reading`. A `Refused` becomes a failed `ActionResult`; failures of the browser pass through. Every result tells the difference of
+the looks before and after, what the action itself reports, and what is held down.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import TYPE_CHECKING
 
 from proofwalk.console import actions as a
-from proofwalk.console.changes import describe_changes, name_of
+from proofwalk.console.calendars import Calendars
+from proofwalk.console.changes import NOTHING, describe_changes, name_of
 from proofwalk.console.choices import Choices
 from proofwalk.console.controls import Controls
 from proofwalk.console.faults import Refused, translate
-from proofwalk.console.observation import Element, Observation, State
+from proofwalk.console.fields import Fields
+from proofwalk.console.gestures import Gestures
+from proofwalk.console.observation import Element, Observation
 from proofwalk.console.page import ConsolePage, DialogOpened
-from proofwalk.console.pointing import Pointing, Spot, fresh_element, refuse_disabled
-from proofwalk.console.results import ActionResult
+from proofwalk.console.pointing import Pointing
+from proofwalk.console.reading import Reading
+from proofwalk.console.results import ActionResult, Done
 from proofwalk.kernel.errors import ProofwalkError
 
 if TYPE_CHECKING:
     from proofwalk.console.session import ConsoleSession
 
-_TEXTUAL = frozenset({"textbox", "combobox", "spinbutton"})
+Pointed = a.Click | a.ClickAt | a.MoveTo | a.MouseDown | a.MouseUp | a.Hover | a.Drag | a.DragTo | a.Scroll
+_OPTIONS_SAID = 40
 
 
 class Hands:
@@ -40,15 +46,16 @@ class Hands:
         refused_before = session.guard.count
         seen = session.latest or await session.look()
         before = session.recent or seen
-        target = ""
+        done = Done()
         try:
             async with asyncio.timeout(session.deadlines.action):
-                try:
-                    target = await self._do(action, seen)
-                except DialogOpened:
-                    target = ""
+                with contextlib.suppress(DialogOpened):
+                    done = await self._do(action, seen)
+                await session.glimpse()
+                acted = session.clock.monotonic()
                 busy = not await session.wait_quiet()
-                after = session.recent = await session.look()
+                settle_ms = (session.clock.monotonic() - acted) * 1000
+                after = session.recent = await session.look(scope=session.scope)
         except Refused as refusal:
             details = {"options": mask("\n".join(refusal.options))} if refusal.options else {}
             options = tuple(mask(option) for option in refusal.options)
@@ -66,166 +73,131 @@ class Hands:
                 message=f"the page wanted to go to {mask(stopped[-1].url)[:200]}, which is not allowed; stayed here",
                 code="browser.blocked_host",
             )
-        changed = describe_changes(before, after, target)
+        said = [mask(done.said)] if done.said else []
+        changed = describe_changes(before, after, done.identity)
+        if not (done.reading and changed == NOTHING):
+            said.append(changed)
         if busy and not after.browser_dialog:
-            changed += "; the page is still busy"
-        return ActionResult(ok=True, message=changed)
+            said.append("the page is still busy")
+        if held := (await session.current()).devices.held:
+            said.append(f"held down: {', '.join(held)}")
+        details = {"text": mask(done.text)} if done.text else {}
+        return ActionResult(
+            ok=True, message="; ".join(said), options=tuple(map(mask, done.options)), details=details, settle_ms=settle_ms
+        )
 
-    async def _do(self, action: a.GuiAction, seen: Observation) -> str:
-        """Perform the action; returns the identity of the element that it was about."""
+    async def _do(self, action: a.GuiAction, seen: Observation) -> Done:
         session = self._session
         tab = await session.current()
         if isinstance(action, a.AnswerDialog):
-            await tab.answer_dialog(action.accept, session.secrets.reveal(action.text))
-            return ""
+            await tab.answer_dialog(action.accept, Fields(session, tab, Pointing(session, tab, seen)).for_dialog(action.text))
+            return Done()
         if tab.dialog is not None and not isinstance(action, a.SwitchTab | a.Wait):
             raise Refused("action.dialog_open", f'a browser dialog is open and must be answered first: "{tab.dialog_text[:200]}"')
-        pointing = Pointing(session, tab, seen)
-        if not isinstance(action, a.Hover):
+        if not isinstance(action, a.Hover | a.MoveTo):
             session.hovered = ""
+        try:
+            if session.sight is not None:
+                from proofwalk.console.pixels.hands import PixelHands  # brings NumPy, which few sessions need
+
+                done = await PixelHands(session, session.sight, tab, seen).act(action)
+                if done is not None:
+                    return done
+            return await self._act(tab, Pointing(session, tab, seen), seen, action)
+        finally:
+            # Keys are held on the keyboard, not on a tab: they go where the episode goes.
+            now = await session.current() if tab.devices.keys else tab
+            if now is not tab and not tab.page.is_closed() and not tab.held:
+                for key in await tab.devices.let_go():
+                    await now.devices.key_down(key)
+
+    async def _act(self, tab: ConsolePage, pointing: Pointing, seen: Observation, action: a.GuiAction) -> Done:
+        session = self._session
         match action:
-            case a.Click():
-                return await self._click(tab, pointing, action)
+            case (
+                a.Click()
+                | a.ClickAt()
+                | a.MoveTo()
+                | a.MouseDown()
+                | a.MouseUp()
+                | a.Hover()
+                | a.Drag()
+                | a.DragTo()
+                | a.Scroll()
+            ):
+                return await self._point(Gestures(session, tab, pointing, seen), action)
+            case a.SolveSliderCaptcha():
+                return await Gestures(session, tab, pointing, seen).solve_slider(action)
             case a.Type():
-                return await self._type(tab, pointing, action)
-            case a.Select():
-                return await Choices(session, tab, pointing).select(pointing.element(action.id), action.option)
+                return await Fields(session, tab, pointing).type(action)
+            case a.TypeFocused():
+                return await Fields(session, tab, pointing).type_focused(action)
+            case a.Clear():
+                return await Fields(session, tab, pointing).clear(action)
+            case a.Focus():
+                return await Fields(session, tab, pointing).focus(action)
+            case a.ConfirmTyped():
+                return await Fields(session, tab, pointing).confirm(action)
             case a.SetChecked():
-                return await self._check(tab, pointing, action)
-            case a.SetSlider():
-                return await Controls(session, tab, pointing).slide(pointing.element(action.id), action.value)
-            case a.Upload():
-                return await Controls(session, tab, pointing).upload(pointing.element(action.id), action.file)
-            case a.Drag():
-                element = pointing.element(action.id)
-                refuse_disabled(element)
-                spot = await pointing.spot(element)
-                await tab.drag(spot.x, spot.y, action.dx, action.dy)
-                return spot.element.identity
-            case a.Hover():
-                element = pointing.element(action.id)
-                spot = await pointing.spot(element)
-                await tab.move(spot.x, spot.y)
-                session.hovered = spot.element.identity
-                return spot.element.identity
-            case a.Scroll():
-                return await self._scroll(tab, pointing, action)
+                return await Fields(session, tab, pointing).check(action)
             case a.Press():
-                return await self._press(tab, pointing, action)
+                return await Fields(session, tab, pointing).press(action)
+            case a.KeyDown():
+                await tab.devices.key_down(action.key)
+                return Done()
+            case a.KeyUp():
+                await tab.devices.key_up(action.key)
+                return Done()
+            case a.Select():
+                return Done(identity=await Choices(session, tab, pointing).select(pointing.element(action.id), action.option))
+            case a.ListOptions():
+                return await self._list_options(Choices(session, tab, pointing), pointing.element(action.id))
+            case a.SetDate():
+                return await Calendars(session, tab, pointing).set(action)
+            case a.SetSlider():
+                return Done(identity=await Controls(session, tab, pointing).slide(pointing.element(action.id), action.value))
+            case a.Upload():
+                return Done(identity=await Controls(session, tab, pointing).upload(pointing.element(action.id), action.file))
+            case a.Extract():
+                return await Reading(session, tab, pointing).extract(action)
+            case a.FindRow():
+                return await Reading(session, tab, pointing).find_row(action)
             case _:
                 await self._browse(tab, action)
-                return ""
+                return Done()
 
-    async def _click(self, tab: ConsolePage, pointing: Pointing, action: a.Click) -> str:
-        element = pointing.element(action.id)
-        refuse_disabled(element)
-        spot = await pointing.spot(element)
-        if "disabled" in spot.facts["states"]:
-            raise Refused("action.disabled", f"{name_of(element)} is disabled")
-        await tab.click(spot.x, spot.y, button="right" if action.right else "left", count=2 if action.double else 1)
-        return spot.element.identity
+    @staticmethod
+    async def _point(gestures: Gestures, action: Pointed) -> Done:
+        match action:
+            case a.Click():
+                return await gestures.click(action)
+            case a.ClickAt():
+                return await gestures.click_at(action)
+            case a.MoveTo():
+                return await gestures.move_to(action)
+            case a.MouseDown():
+                return await gestures.mouse_down(action)
+            case a.MouseUp():
+                return await gestures.mouse_up(action)
+            case a.Hover():
+                return await gestures.hover(action)
+            case a.Drag():
+                return await gestures.drag(action)
+            case a.DragTo():
+                return await gestures.drag_to(action)
+            case a.Scroll():
+                return await gestures.scroll(action)
 
-    async def _check(self, tab: ConsolePage, pointing: Pointing, action: a.SetChecked) -> str:
-        element = pointing.element(action.id)
-        refuse_disabled(element)
-        if element.role not in {"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"}:
-            raise Refused("action.wrong_kind", f"{name_of(element)} is not a checkbox or switch")
-        spot = await pointing.spot(element)
-        if ("checked" in spot.facts["states"]) == action.checked:
-            return spot.element.identity
-        await tab.click(spot.x, spot.y)
-        await self._session.wait_quiet()
-        now = await fresh_element(self._session, spot.element.identity)
-        if now is not None and (State.CHECKED in now.states) != action.checked:
-            raise Refused(
-                "action.no_effect", f"{name_of(element)} is still {'unchecked' if action.checked else 'checked'} after a click"
-            )
-        return spot.element.identity
-
-    async def _type(self, tab: ConsolePage, pointing: Pointing, action: a.Type) -> str:
-        element = pointing.element(action.id)
-        refuse_disabled(element)
-        if element.role not in _TEXTUAL and element.tag not in {"input", "textarea"}:
-            raise Refused("action.wrong_kind", f"{name_of(element)} does not take text")
-        text = self._revealed(tab, element, action.text)
-        spot = await pointing.spot(element)
-        controls = Controls(self._session, tab, pointing)
-        if element.input_type in {"date", "time", "datetime-local", "month", "week", "color"}:
-            answer = await pointing.control(spot, "value", text)
-            if not answer["done"]:
-                raise Refused(
-                    "action.bad_value", f"{name_of(element)} does not take {action.text!r}; it is a {element.input_type} field"
-                )
-            return spot.element.identity
-        await tab.click(spot.x, spot.y)
-        if not spot.facts["editable"]:
-            await controls.type_elsewhere(spot, text)
-        else:
-            await self._enter(tab, pointing, spot, text, clear=action.clear)
-        if action.submit:
-            await tab.key("Enter")
-        elif action.text and spot.facts["editable"]:
-            await controls.commit_date(spot, text)
-        return spot.element.identity
-
-    async def _enter(self, tab: ConsolePage, pointing: Pointing, spot: Spot, text: str, *, clear: bool) -> None:
-        facts = await pointing.control(spot, "empty" if clear else "focus")
-        if not clear:
-            await tab.key("End")
-            text_after = str(facts.get("value", "")) + text
-        else:
-            text_after = text
-        if text:
-            await tab.insert(text)
-        else:
-            await tab.key("Delete")
-        if spot.element.input_type == "password" or "<secret:" in self._session.secrets.mask(text):
-            return
-        now = await pointing.control(spot, "facts")
-        value = str(now.get("value", text_after))
-        if now.get("gone") or value.split() == text_after.split() or not text:
-            return
-        if clear:
-            await pointing.control(spot, "empty")
-            await tab.key("Delete")
-            await tab.type_keys(text)
-
-    def _revealed(self, tab: ConsolePage, element: Element, text: str) -> str:
-        names = self._session.secrets.names_in(text)
-        if not names:
-            return text
-        origin = element.frame or tab.page.url
-        if not self._session.guard.hosts.allows(origin):
-            raise Refused("action.secret_refused", "secrets are only typed on the target's own hosts")
-        if (
-            any(word in name.lower() for name in names for word in ("password", "passwd", "secret"))
-            and element.input_type != "password"
-        ):
-            raise Refused("action.secret_refused", f"{name_of(element)} is not a password field; a password is not typed there")
-        return self._session.secrets.reveal(text)
-
-    async def _scroll(self, tab: ConsolePage, pointing: Pointing, action: a.Scroll) -> str:
-        if action.id is None:
-            main = (await tab.worlds.all(tab.seconds))[0]
-            if not await tab.worlds.call(main, "scrollPage", action.dx, action.dy, seconds=tab.seconds):
-                raise Refused("action.no_effect", "the page does not scroll any further that way")
-            return ""
-        spot = await pointing.spot(pointing.element(action.id), hit=False)
-        if not action.into_view and not (await pointing.control(spot, "scroll", [action.dx, action.dy]))["done"]:
-            raise Refused("action.no_effect", "nothing scrolls any further that way")
-        return spot.element.identity
-
-    async def _press(self, tab: ConsolePage, pointing: Pointing, action: a.Press) -> str:
-        identity = ""
-        if action.id is not None:
-            spot = await pointing.spot(pointing.element(action.id), hit=False)
-            await pointing.control(spot, "focus")
-            identity = spot.element.identity
-        await tab.key(action.key)
-        return identity
+    @staticmethod
+    async def _list_options(choices: Choices, element: Element) -> Done:
+        names = await choices.offers(element)
+        listed = ", ".join(f'"{name[:80]}"' for name in names[:_OPTIONS_SAID]) or "nothing"
+        more = f" and {len(names) - _OPTIONS_SAID} more" if len(names) > _OPTIONS_SAID else ""
+        return Done(identity=element.identity, said=f"{name_of(element)} offers {listed}{more}", options=names, reading=True)
 
     async def _browse(self, tab: ConsolePage, action: a.GuiAction) -> None:
         session = self._session
+        seconds = session.deadlines.navigation
         match action:
             case a.GoTo():
                 await session.open(action.url)
@@ -234,17 +206,21 @@ class Hands:
             case a.SwitchTab():
                 await session.switch_tab(action.index)
             case a.CloseTab():
-                await session.close_tab(action.index)
-            case a.GoBack():
-                seconds = session.deadlines.navigation
-                if (
-                    await tab.unless_dialog(
-                        tab.page.go_back(wait_until="commit", timeout=seconds * 1000), "going back", seconds + 1
-                    )
-                    is None
-                    and tab.page.url == "about:blank"
-                ):
-                    raise Refused("action.no_effect", "there is no page to go back to")
+                active = next(tab.index for tab in session.tabs() if tab.active)
+                await session.close_tab(active if action.index is None else action.index)
+            case a.GoBack() | a.GoForward():
+                forward = isinstance(action, a.GoForward)
+                turn = tab.page.go_forward if forward else tab.page.go_back
+                where = tab.page.url
+                done = await tab.unless_dialog(
+                    turn(wait_until="commit", timeout=seconds * 1000), "going through the history", seconds + 1
+                )
+                if done is None and tab.page.url in {"about:blank", where}:
+                    raise Refused("action.no_effect", f"there is no page to go {'forward' if forward else 'back'} to")
+            case a.Reload():
+                await tab.unless_dialog(
+                    tab.page.reload(wait_until="commit", timeout=seconds * 1000), "loading the page anew", seconds + 1
+                )
             case a.Wait():
                 await self._wait(action)
             case _:

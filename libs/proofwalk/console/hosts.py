@@ -6,6 +6,7 @@ list guards the browser context here and the egress proxy of the sandbox, which 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -48,6 +49,15 @@ class AllowedHosts:
     def reaches(self, host: str, port: int) -> bool:
         """Whether this host and port are on the list."""
         return (_host(host), port) in self.entries
+
+    def others(self) -> re.Pattern[str]:
+        """Matches every address that is not plainly on the list: what it lets pass is allowed, what it matches may be. Python and JavaScript."""
+        plain = [
+            f"{scheme}://{re.escape(f'[{host}]' if ':' in host else host)}" + ("" if port == default else f":{port}")
+            for host, port in sorted(self.entries)
+            for scheme, default in _PORTS.items()
+        ]
+        return re.compile(f"^(?!(?:{'|'.join(plain)})(?:[/?#]|$))" if plain else "^")
 
     def allows(self, url: str) -> bool:
         """Whether this address may be opened or fetched."""

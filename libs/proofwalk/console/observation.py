@@ -105,6 +105,15 @@ class TextRun:
 
 
 @dataclass(frozen=True, kw_only=True)
+class HiddenText:
+    """A text of the page that nobody sees: never shown among the others, and told only on request."""
+
+    text: str
+    why: str
+    """not displayed, transparent, invisible, too small, the colour of its background."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class BrowserTab:
     """An open tab of the episode's browser context."""
 
@@ -131,6 +140,7 @@ class Observation:
     """Title of the topmost dialog or drawer that blocks the page behind it; empty when none does."""
     alerts: tuple[str, ...] = ()
     """Messages and notifications on show, newest last."""
+    hidden: tuple[HiddenText, ...] = ()
     browser_dialog: str = ""
     """Text of an open `alert`, `confirm` or `prompt`."""
     quiet: bool = True

@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from proofwalk.console.observation import Box, BrowserTab, Element, Observation, State, TextRun
+from proofwalk.console.observation import Box, BrowserTab, Element, HiddenText, Observation, State, TextRun
 from proofwalk.console.redaction import Secrets
 
 _TEXT_LIMIT = 400
+_SHORTEST_CUT = 78
+"""Texts shorter than this have not been cut by the scripts (to 80 characters and more)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +45,8 @@ class _Masker:
         self.hidden: list[Box] = []
 
     def text(self, text: str, limit: int = _TEXT_LIMIT) -> str:
-        return self._secrets.mask(text)[:limit]
+        # The scripts cut their texts, and a cut may go through a value.
+        return (self._secrets.mask_cut(text) if len(text) >= _SHORTEST_CUT else self._secrets.mask(text))[:limit]
 
     def boxed(self, text: str, box: Box, limit: int = _TEXT_LIMIT) -> str:
         if self._secrets.shows(text):
@@ -139,15 +142,23 @@ def assemble(
         taken_at=taken_at,
         elements=tuple(elements),
         texts=tuple(texts),
-        tabs=tuple(replace(tab, url=mask.text(tab.url, 2000), title=mask.text(tab.title)) for tab in tabs),
+        tabs=masked_tabs(tabs, secrets),
         viewport=tuple(main.get("viewport", (0, 0))),
         scroll=tuple(main.get("scroll", (0.0, 0.0, 0.0, 0.0))),
         modal=mask.text(next((report.look["modal"] for report in reports if report.look["modal"]), "")),
         alerts=tuple(dict.fromkeys(alerts)),
+        hidden=tuple(
+            HiddenText(text=mask.text(raw["text"]), why=raw["why"]) for report in reports for raw in report.look["unseen"]
+        ),
         browser_dialog=mask.text(dialog),
         quiet=quiet,
     )
     return Assembled(observation=observation, hidden=tuple(mask.hidden))
+
+
+def masked_tabs(tabs: tuple[BrowserTab, ...], secrets: Secrets) -> tuple[BrowserTab, ...]:
+    """The tabs without secrets in their addresses and titles."""
+    return tuple(replace(tab, url=secrets.mask(tab.url)[:2000], title=secrets.mask(tab.title)[:_TEXT_LIMIT]) for tab in tabs)
 
 
 def without_look(
@@ -167,7 +178,7 @@ def without_look(
         taken_at=taken_at,
         elements=(),
         texts=(),
-        tabs=tabs,
+        tabs=masked_tabs(tabs, secrets),
         viewport=viewport,
         scroll=(0.0, 0.0, float(viewport[0]), float(viewport[1])),
         browser_dialog=secrets.mask(dialog) or "(empty)",

@@ -9,22 +9,24 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import itertools
 import json
 from collections.abc import Awaitable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from playwright.async_api import BrowserContext, Dialog, Page
 from playwright.async_api import Error as PlaywrightError
 
+from proofwalk.console.devices import Devices
+from proofwalk.console.devtools import DevTools
 from proofwalk.console.faults import Refused, WorldGone, bounded, translate
 from proofwalk.console.observe import FrameReport
-from proofwalk.console.quiet import Navigations, wait_for_quiet
+from proofwalk.console.quiet import Navigations, nearly_quiet, wait_for_quiet
 from proofwalk.console.worlds import FrameWorld, Worlds
+from proofwalk.kernel.errors import ProofwalkError
 
 T = TypeVar("T")
-_DRAG_STEPS = 16
-_DRAG_PAUSE_S = 0.012
 
 DIALOG_LIMIT = 10
 """Browser dialogs in a row, between two quiet moments, that wait for an answer; the storm behind them is dismissed."""
@@ -37,16 +39,25 @@ class DialogOpened(Exception):
 class ConsolePage:
     """A tab of the episode's browser context."""
 
-    def __init__(self, context: BrowserContext, page: Page, keys: itertools.count[int], source: str, *, seconds: float) -> None:
+    def __init__(
+        self,
+        devtools: DevTools,
+        context: BrowserContext,
+        page: Page,
+        keys: itertools.count[int],
+        source: str,
+        *,
+        seconds: float,
+    ) -> None:
         self.page = page
         self.seconds = seconds
-        self.worlds = Worlds(context, page, keys, source)
+        self.worlds = Worlds(devtools, context, page, keys, source)
         self.navigations = Navigations()
         self.dialog: Dialog | None = None
         self.dialogs_seen = 0
         self._dialog_opened = asyncio.Event()
         self._pending: set[asyncio.Task[object]] = set()
-        self.pointer: tuple[float, float] = (0.0, 0.0)
+        self.devices = Devices(self)
         self.last_url = ""
         page.on("dialog", self._on_dialog)
 
@@ -78,10 +89,14 @@ class ConsolePage:
         task.add_done_callback(self._pending.discard)
 
     async def close(self) -> None:
-        """Give up what is still pending."""
+        """Let go what is held, and give up what is still pending."""
+        if not self.page.is_closed() and not self.held:
+            with contextlib.suppress(ProofwalkError, WorldGone, DialogOpened):
+                await self.devices.let_go()
         for task in list(self._pending):
             task.cancel()
         await asyncio.gather(*self._pending, return_exceptions=True)
+        await self.worlds.close()
 
     @property
     def held(self) -> bool:
@@ -126,67 +141,13 @@ class ConsolePage:
         doing.cancel()
         raise translate(TimeoutError(), what)
 
-    # input
-
-    async def _mouse(self, kind: str, x: float, y: float, **more: object) -> None:
-        await self.unless_dialog(
-            self.worlds.cdp.send("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **more}), "a pointer event"
-        )
-        self.pointer = (x, y)
-
-    async def move(self, x: float, y: float, *, held: bool = False) -> None:
-        """Move the pointer."""
-        await self._mouse("mouseMoved", x, y, **({"button": "left", "buttons": 1} if held else {}))
-
-    async def press(self, x: float, y: float, *, button: str = "left", count: int = 1) -> None:
-        """Press a mouse button."""
-        await self._mouse("mousePressed", x, y, button=button, buttons=2 if button == "right" else 1, clickCount=count)
-
-    async def release(self, x: float, y: float, *, button: str = "left", count: int = 1) -> None:
-        """Release it."""
-        await self._mouse("mouseReleased", x, y, button=button, buttons=0, clickCount=count)
-
-    async def click(self, x: float, y: float, *, button: str = "left", count: int = 1) -> None:
-        """Move to a point and click there `count` times."""
-        await self.move(x, y)
-        for number in range(1, count + 1):
-            await self.press(x, y, button=button, count=number)
-            await self.release(x, y, button=button, count=number)
-
-    async def drag(self, x: float, y: float, dx: float, dy: float) -> None:
-        """Press at a point, move away from it in steps that grow shorter, and let go."""
-        await self.move(x, y)
-        await self.press(x, y)
-        for number in range(1, _DRAG_STEPS + 1):
-            share = 1 - (1 - number / _DRAG_STEPS) ** 2
-            await self.move(x + dx * share, y + dy * share, held=True)
-            await asyncio.sleep(_DRAG_PAUSE_S)
-        await self.release(x + dx, y + dy)
-
-    async def key(self, chord: str) -> None:
-        """Press a key or chord."""
-        try:
-            await self.unless_dialog(self.page.keyboard.press(chord), "a key press")
-        except Exception as error:
-            if "Unknown key" in str(error):
-                raise Refused("action.unknown_key", f"there is no key {chord!r}") from error
-            raise
-
-    async def insert(self, text: str) -> None:
-        """Put text in at the caret, as an input method does."""
-        await self.unless_dialog(self.worlds.cdp.send("Input.insertText", {"text": text}), "typing")
-
-    async def type_keys(self, text: str) -> None:
-        """Type key by key, for fields that listen to keys."""
-        await self.unless_dialog(self.page.keyboard.type(text), "typing")
-
     # looking
 
-    async def wait_quiet(self, seconds: float) -> bool:
+    async def wait_quiet(self, seconds: float, *, acted: bool = True) -> bool:
         """Wait until the tab is at rest; False when it was still busy at the bound, or a dialog holds it."""
         try:
             quiet = await self.unless_dialog(
-                wait_for_quiet(self.worlds, self.navigations, seconds=seconds, slack=self.seconds),
+                wait_for_quiet(self.worlds, self.navigations, seconds=seconds, slack=self.seconds, acted=acted),
                 "waiting for the page",
                 seconds + 2 * self.seconds,
             )
@@ -208,8 +169,24 @@ class ConsolePage:
         except (WorldGone, IndexError, DialogOpened):
             await asyncio.sleep(0.05)
 
-    async def reports(self) -> list[FrameReport]:
-        """What all documents show, the main one first."""
+    async def stamp(self) -> str:
+        """Equal to an earlier one only if nothing that a look reads has changed since; empty when that cannot be told."""
+        worlds = await self.worlds.all(self.seconds)
+        if not worlds or not worlds[0].main or self.navigations.loading:
+            return ""
+        apart = [world for world in worlds if world.main or world.origin != worlds[0].origin]
+        try:
+            parts = await self.unless_dialog(
+                asyncio.gather(*(self.worlds.evaluate(world, "__proofwalk.stamp()", self.seconds) for world in apart)),
+                "asking for changes",
+            )
+        except (WorldGone, DialogOpened, ProofwalkError):
+            return ""
+        return "\n".join(parts) if all(parts) else ""
+
+    async def reports(self, *, narrow: bool = False, hidden: bool = False) -> list[FrameReport]:
+        """What all documents show, the main one first; `narrow` for the viewport alone, `hidden` with texts that nobody sees."""
+        order = f"__proofwalk.observe({json.dumps({'narrow': narrow, 'hidden': hidden})})"
         for _ in range(5):
             worlds = await self.worlds.all(self.seconds)
             if not worlds or not worlds[0].main:
@@ -217,45 +194,69 @@ class ConsolePage:
                 await asyncio.sleep(0)
                 continue
             try:
-                if len(worlds) == 1:
-                    return [FrameReport(key=worlds[0].key, main=True, look=await self._look(worlds[0]))]
-                return await self._reports_of_frames(worlds)
+                return await self._reports(worlds, order)
             except WorldGone:
                 continue
         raise translate(TimeoutError(), "reading a page that keeps navigating")
 
-    async def _look(self, world: FrameWorld) -> dict[str, object]:
-        answer = await self.unless_dialog(self.worlds.evaluate(world, "__proofwalk.look()", self.seconds), "reading the page")
+    async def _look(self, world: FrameWorld, order: str) -> dict[str, Any]:
+        answer = await self.unless_dialog(self.worlds.evaluate(world, order, self.seconds), "reading the page")
         return dict(json.loads(answer))
 
-    async def _reports_of_frames(self, worlds: list[FrameWorld]) -> list[FrameReport]:
-        async def guarded(world: FrameWorld) -> dict[str, object] | None:
+    async def _reports(self, worlds: list[FrameWorld], order: str) -> list[FrameReport]:
+        """The main document answers for all of its own origin; frames of other origins are asked and placed one by one."""
+        main = worlds[0]
+        foreign = [world for world in worlds[1:] if world.origin != main.origin]
+        seen, elsewhere = await asyncio.gather(self._look(main, order), self._foreign(main, foreign, order))
+        reports = [_frame_report(found, main=number == 0) for number, found in enumerate(seen["reports"])]
+        answered = {report.key for report in reports} | set(seen["known"])
+        # Of the same origin, but out of the main document's reach: inside a frame of another origin, or made this moment.
+        left = [world for world in worlds[1:] if world not in foreign and world.key not in answered]
+        if left:
+            elsewhere = elsewhere + await self._foreign(main, left, order)
+        return reports + [report for report in elsewhere if report.key not in answered]
+
+    async def _foreign(self, main: FrameWorld, worlds: list[FrameWorld], order: str) -> list[FrameReport]:
+        if not worlds:
+            return []
+
+        async def guarded(world: FrameWorld) -> list[dict[str, Any]]:
             try:
-                return await self._look(world)
+                return list((await self._look(world, order))["reports"])
             except WorldGone:
-                if world.main:
-                    raise
-                return None
+                return []
 
         looks, places = await asyncio.gather(
             asyncio.gather(*(guarded(world) for world in worlds)), self.worlds.offsets(worlds, self.seconds)
         )
-        reports = []
-        for world, look, place in zip(worlds, looks, places, strict=True):
-            if look is None or place is None or place[2] < 4 or place[3] < 4:
+        reports: list[FrameReport] = []
+        for found, place in zip(looks, places, strict=True):
+            if place is None or place[2] < 4 or place[3] < 4:
                 continue
-            reached = None if world.main else await self._reached(worlds[0], look, place)
-            reports.append(FrameReport(key=world.key, main=world.main, look=look, x=place[0], y=place[1], reached=reached))
+            for inner in found:
+                at = (place[0] + inner["x"], place[1] + inner["y"])
+                reached = await self._reached(main, inner["look"], at)
+                if inner["reached"] is not None:
+                    reached &= frozenset(inner["reached"])
+                reports.append(_frame_report(inner, main=False, place=place, reached=reached))
         return reports
 
-    async def _reached(
-        self, main: FrameWorld, look: dict[str, object], place: tuple[float, float, float, float]
-    ) -> frozenset[int]:
+    async def _reached(self, main: FrameWorld, look: dict[str, Any], place: tuple[float, float]) -> frozenset[int]:
         elements = look["elements"]
-        assert isinstance(elements, list)
         spots = [[place[0] + e["box"][0] + e["box"][2] / 2, place[1] + e["box"][1] + e["box"][3] / 2] for e in elements]
         hits = await self.worlds.call(main, "frameHits", spots, seconds=self.seconds)
         return frozenset(e["id"] for e, hit in zip(elements, hits, strict=True) if hit)
+
+    async def glimpse(self, seconds: float) -> tuple[str, bytes]:
+        """A picture taken while the page is about to come to rest, with the stamp under which it is one of the page at rest; empty when
+        that cannot be told. It spares the time of a picture after an action that leads to nothing that takes long."""
+        try:
+            if self.held or self.navigations.loading or not await nearly_quiet(self.worlds, seconds=seconds):
+                return "", b""
+            stamp = await self.stamp()
+            return (stamp, await self.screenshot()) if stamp else ("", b"")
+        except (WorldGone, DialogOpened, ProofwalkError, PlaywrightError):
+            return "", b""
 
     async def screenshot(self, quality: int = 80) -> bytes:
         """The viewport as JPEG."""
@@ -264,3 +265,17 @@ class ConsolePage:
             "the screenshot",
         )
         return base64.b64decode(answer["data"])
+
+
+def _frame_report(
+    found: dict[str, Any],
+    *,
+    main: bool,
+    place: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0),
+    reached: frozenset[int] | None = None,
+) -> FrameReport:
+    if reached is None and found["reached"] is not None:
+        reached = frozenset(found["reached"])
+    return FrameReport(
+        key=found["key"], main=main, look=found["look"], x=place[0] + found["x"], y=place[1] + found["y"], reached=reached
+    )

@@ -1,14 +1,17 @@
 """An observation as text for a model: `role "name" [mark] …`, within a budget of characters.
 
-What matters first: the open dialog, then messages, then what is new, then the rest in reading order, then what needs scrolling. Elements of
-one table row or one container stand under one heading line, so that a row's words are written once. When the budget runs out, the
-least of this is dropped from the end, and a line says how much. Text of the page is data: it is quoted, and line breaks are gone.
+What matters first: the open dialog, then messages, then what is new, then the rest in reading order, then what needs scrolling. Words are
+written once: elements of one container stand under one heading line, a table row is one line with its elements in it, and neighbours of one role
+that have nothing but a name share a line. When the budget runs out, the least of this is dropped from the end, and a line says how much.
+`render_difference` tells only what came, changed and went. Text of the page is data: it is quoted, and line breaks are gone.
 """
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from proofwalk.console.observation import Element, Observation, State, TextRun
 
@@ -17,8 +20,14 @@ _NAME = 80
 _TEXT = 160
 
 
+_SHAPELESS = re.compile(
+    r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e01ef]"
+)
+"""Characters that show nothing and may carry words all the same, or turn the reading direction around."""
+
+
 def _quoted(text: str, limit: int) -> str:
-    text = " ".join(text.split()).replace('"', "'")
+    text = " ".join(_SHAPELESS.sub("", text).split()).replace('"', "'")
     return f'"{text[: limit - 1]}…"' if len(text) > limit else f'"{text}"'
 
 
@@ -56,11 +65,14 @@ class _Line:
     text: str
 
 
+_WIDTH = 150
+_SHORT = re.compile(r'(?P<role>\w+) (?P<rest>"[^"]*" \[\d+\])')
+
+
 def _group_of(item: Element | TextRun) -> str:
     where = f"in {_quoted(item.container, _NAME)}" if item.container else ""
-    row = f"row {_quoted(item.row, 120)}" if item.row else ""
     frame = f"frame {item.frame[:80]}" if isinstance(item, Element) and item.frame else ""
-    return ", ".join(filter(None, [where, row, frame]))
+    return ", ".join(filter(None, [where, frame]))
 
 
 def _text_line(run: TextRun) -> str:
@@ -69,8 +81,48 @@ def _text_line(run: TextRun) -> str:
     return f"{head}{_quoted(run.text, _TEXT)}{under}"
 
 
+def _joined(parts: Iterable[str]) -> list[str]:
+    """Neighbours of one role that have only a name and a mark, written as one: `link "A" [1], "B" [2]`."""
+    lines: list[str] = []
+    role = ""
+    for part in parts:
+        short = _SHORT.fullmatch(part)
+        if short and short["role"] == role and len(lines[-1]) + len(short["rest"]) < _WIDTH:
+            lines[-1] += f", {short['rest']}"
+        else:
+            lines.append(part)
+            role = short["role"] if short else ""
+    return lines
+
+
+def _row_line(row: str, elements: Sequence[Element]) -> str:
+    """A table row: the words that no element of it says, then its elements."""
+    names = {" ".join(element.name.split()) for element in elements}
+    cells = []
+    for cell in row.split(" | "):
+        left = " ".join(cell.split())
+        for name in sorted(names, key=len, reverse=True):
+            left = left.replace(name, "") if name else left
+        if left.strip():
+            cells.append(" ".join(cell.split()))
+    parts = _joined(element_line(e if not e.name else replace(e, column="")) for e in elements)
+    return f"row {_quoted(' | '.join(cells), 200)}: {', '.join(parts)}"
+
+
 def _lines(items: Iterable[Element | TextRun]) -> list[_Line]:
-    return [_Line(_group_of(item), element_line(item) if isinstance(item, Element) else _text_line(item)) for item in items]
+    lines: list[_Line] = []
+    for (group, row), found in itertools.groupby(items, key=lambda item: (_group_of(item), item.row)):
+        members = list(found)
+        elements = [item for item in members if isinstance(item, Element)]
+        if row and elements:
+            lines.append(_Line(group, _row_line(row, elements)))
+            continue
+        for is_element, run in itertools.groupby(members, key=lambda item: isinstance(item, Element)):
+            if is_element:
+                lines += [_Line(group, text) for text in _joined(element_line(e) for e in run if isinstance(e, Element))]
+            else:
+                lines += [_Line(group, _text_line(t)) for t in run if isinstance(t, TextRun)]
+    return lines
 
 
 def _worth(run: TextRun, elements: Sequence[Element]) -> bool:
@@ -110,6 +162,11 @@ def render(observation: Observation, *, budget: int = 8000) -> str:
         ("Texts:", _lines(t for t in page_texts if not t.new and t.role != "heading")),
         ("Scroll to reach:", _lines(e for e in elements if e.offscreen)),
     ]
+    return _within(head, sections, budget)
+
+
+def _within(head: list[str], sections: list[tuple[str, list[_Line]]], budget: int) -> str:
+    """Head and sections in order, until the budget is used up."""
     out, used, dropped = list(head), sum(len(line) + 1 for line in head), 0
     for title, lines in sections:
         group = ""
@@ -131,3 +188,30 @@ def render(observation: Observation, *, budget: int = 8000) -> str:
     if dropped:
         out.append(f"({dropped} more not listed)")
     return "\n".join(out)
+
+
+def render_difference(before: Observation, now: Observation, *, budget: int = 4000) -> str:
+    """What came, changed and went between two looks, as text of at most about `budget` characters."""
+    old = {element.identity: element for element in before.elements}
+    kept = {element.identity for element in now.elements}
+    came = [e for e in now.elements if e.identity not in old]
+    changed = [e for e in now.elements if e.identity in old and _state(e) != _state(old[e.identity])]
+    went = [e for e in before.elements if e.identity not in kept]
+    said_before, said_now = ({(t.text, t.container) for t in look.texts} for look in (before, now))
+    texts_came = [t for t in now.texts if (t.text, t.container) not in said_before]
+    texts_went = [t for t in before.texts if (t.text, t.container) not in said_now]
+    head = [] if (before.url, before.title) == (now.url, now.title) else [f"Page {_quoted(now.title, _NAME)} {now.url}"]
+    head += [f"Message: {_quoted(alert, 300)}" for alert in now.alerts if alert not in before.alerts]
+    sections = [
+        ("Came:", _lines([*texts_came, *(replace(e, new=False) for e in came)])),
+        ("Changed:", _lines(replace(e, new=False) for e in changed)),
+        (
+            "Went:",
+            [_Line("", f"{e.role} {_quoted(e.name, _NAME)}") for e in went] + [_Line("", _text_line(t)) for t in texts_went],
+        ),
+    ]
+    return _within(head, sections, budget) or "Nothing has changed."
+
+
+def _state(element: Element) -> tuple[object, ...]:
+    return element.name, element.value, element.states, element.hint, element.container, element.offscreen

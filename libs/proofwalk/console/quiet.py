@@ -13,11 +13,12 @@ from typing import Any
 
 from proofwalk.console.faults import WorldGone
 from proofwalk.console.worlds import FrameWorld, Worlds
+from proofwalk.kernel.errors import ProofwalkError
 
-_WAIT = (
-    "((q) => (q?.wait({bound}) ?? Promise.resolve('')).then((why) => why + '|' + (q?.closed().length ?? 0)))"
-    "(globalThis[Symbol.for('proofwalk.quiet')])"
-)
+_WAIT = "globalThis[Symbol.for('proofwalk.quiet')]?.wait({bound}, {acted}) ?? '|0'"
+_NEAR = "globalThis[Symbol.for('proofwalk.quiet')]?.near({bound}) ?? false"
+_GRACE_S = 1.0
+"""How much later than its own bound a tracker may answer."""
 
 
 class Navigations:
@@ -55,8 +56,11 @@ class Navigations:
         return not self._loading
 
 
-async def wait_for_quiet(worlds: Worlds, navigations: Navigations, *, seconds: float, slack: float) -> bool:
-    """True when all documents of the tab are at rest; False when one is still busy after `seconds`."""
+async def wait_for_quiet(worlds: Worlds, navigations: Navigations, *, seconds: float, slack: float, acted: bool = True) -> bool:
+    """True when all documents of the tab are at rest; False when one is still busy after `seconds`.
+
+    `acted`: something was done to the page just now, and it is left a moment to react.
+    """
     loop = asyncio.get_running_loop()
     end = loop.time() + seconds
     while (left := end - loop.time()) > 0:
@@ -65,11 +69,11 @@ async def wait_for_quiet(worlds: Worlds, navigations: Navigations, *, seconds: f
         frames = await worlds.all(slack)
         left = max(end - loop.time(), 0.05)
 
-        async def one(world: FrameWorld, bound: float) -> str:
-            return str(await worlds.evaluate(world, _WAIT.format(bound=int(bound * 1000)), bound + slack, page=True))
-
         try:
-            answers = await asyncio.gather(*(one(world, left) for world in frames if world.page))
+            # A document waits for those of its own origin inside it as well.
+            origins = frames[0].origin if frames else ""
+            apart = [world for world in frames if world.page and (world.main or not origins or world.origin != origins)]
+            answers = await asyncio.gather(*(_at_rest(worlds, world, left, slack, acted) for world in apart))
         except WorldGone:
             await asyncio.sleep(0)
             continue
@@ -80,3 +84,31 @@ async def wait_for_quiet(worlds: Worlds, navigations: Navigations, *, seconds: f
         if not navigations.loading:
             return True
     return False
+
+
+async def nearly_quiet(worlds: Worlds, *, seconds: float) -> bool:
+    """True once the main document has nothing under way that is known; it may still change. False when that cannot be told."""
+    frames = await worlds.all(seconds)
+    if not frames or not frames[0].main or frames[0].deaf:
+        return False
+    return bool(await worlds.evaluate(frames[0], _NEAR.format(bound=int(seconds * 1000)), seconds + _GRACE_S, page=True))
+
+
+async def _at_rest(worlds: Worlds, world: FrameWorld, bound: float, slack: float, acted: bool) -> str:
+    """What the tracker of a document says; of one that the page has broken or silenced, only whether its tree changes."""
+    if not world.deaf:
+        wait = _WAIT.format(bound=int(bound * 1000), acted=str(acted).lower())
+        try:
+            return str(await worlds.evaluate(world, wait, bound + min(slack, _GRACE_S), page=True))
+        except ProofwalkError as error:
+            if error.code not in {"browser.timeout", "browser.script"}:
+                raise
+            late = error.code == "browser.timeout"
+        loop = asyncio.get_running_loop()
+        asked = loop.time()
+        await worlds.evaluate(world, "0", slack)
+        # The isolated world answers at once: it is not the page's thread that is blocked.
+        world.deaf = loop.time() - asked < _GRACE_S
+        if late:
+            return "unanswered|0"
+    return "|0" if await worlds.evaluate(world, f"__proofwalk.still({int(bound * 1000)})", bound + slack) else "change|0"

@@ -16,6 +16,22 @@ class ActionResult:
     code: str = ""
     """Stable error code, `action.…` or `browser.blocked_host`; empty when it went well."""
     options: tuple[str, ...] = ()
-    """What was on offer when a choice was not among it."""
+    """What was on offer when a choice was not among it, or when it was asked for."""
     details: Mapping[str, str] = field(default_factory=dict)
-    """`options`, one a line, and others that a program may read."""
+    """`options`, one a line; `text`, what was extracted; and others that a program may read."""
+    settle_ms: float | None = None
+    """How long the page took to come to rest after it; None when nothing was waited for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Done:
+    """What one of the hands reports of an action that went well."""
+
+    identity: str = ""
+    """The element that it was about; its changes are told first."""
+    said: str = ""
+    """What is to be said besides what changed; secrets are masked later."""
+    options: tuple[str, ...] = ()
+    text: str = ""
+    reading: bool = False
+    """Nothing was to change, so what did not is not worth a word."""

@@ -5,9 +5,9 @@
         observation = await session.observe()
         result = await session.perform(Click(id=3))
 
-The browser itself belongs to a sandbox; the session makes one isolated context in it (1440x900, en-US, UTC, scale 1, no downloads,
-no service workers) and disposes of it at the end. Failures of the browser are `ProofwalkError`s (`faults`); an action that cannot be done is
-a failed `ActionResult`. Marks refer to the latest observation that `observe` returned. Read next: `page`, `hands`, `observe`.
+The browser itself belongs to a sandbox; the session makes one isolated context in it (`browser`) and disposes of it at the end. Failures of
+the browser are `ProofwalkError`s (`faults`); an action that cannot be done is a failed `ActionResult`. Marks refer to the latest observation
+that `observe` returned. Read next: `page`, `hands`, `observe`.
 """
 
 from __future__ import annotations
@@ -15,30 +15,38 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import time
+import uuid
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
-from playwright.async_api import BrowserContext, Page, Playwright, async_playwright
-from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import BrowserContext, Page, Playwright
 
 from proofwalk.console.actions import GuiAction
+from proofwalk.console.browser import VIEWPORT, ConsoleBrowser
+from proofwalk.console.devtools import DevTools
 from proofwalk.console.faults import Refused, blocked_host, bounded
 from proofwalk.console.guard import HostGuard, Refusal
 from proofwalk.console.hands import Hands
 from proofwalk.console.hosts import AllowedHosts
 from proofwalk.console.marks import black_out, draw_marks
 from proofwalk.console.observation import BrowserTab, Observation
-from proofwalk.console.observe import Assembled, FrameReport, assemble, without_look
+from proofwalk.console.observe import Assembled, FrameReport, assemble, masked_tabs, without_look
 from proofwalk.console.page import ConsolePage, DialogOpened
 from proofwalk.console.redaction import Secrets
 from proofwalk.console.results import ActionResult
+from proofwalk.console.views import Scope, View
 from proofwalk.console.worlds import isolated_script, quiet_script
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 
-VIEWPORT = (1440, 900)
+if TYPE_CHECKING:
+    from proofwalk.console.pixels.sight import PixelSight
+
+_INTERRUPTED = "interrupted by another navigation"
 TAB_LIMIT = 12
 """Open tabs; a page that opens more has the oldest of its popups closed."""
 
@@ -68,6 +76,7 @@ class ConsoleSession:
     def __init__(
         self,
         context: BrowserContext,
+        devtools: DevTools,
         *,
         hosts: AllowedHosts,
         secrets: Secrets,
@@ -76,6 +85,7 @@ class ConsoleSession:
         deadlines: Deadlines,
     ) -> None:
         self.context = context
+        self._devtools = devtools
         self.secrets = secrets
         self.clock = clock
         self.artifacts = artifacts
@@ -84,9 +94,13 @@ class ConsoleSession:
         self.latest: Observation | None = None
         self.recent: Observation | None = None
         """What was seen last, by an observation or after an action; the next action's changes are told against it."""
+        self.scope = Scope()
+        """How far the latest observation reached; the look that tells an action's changes reaches as far, so that the next one can be it."""
         self.hovered = ""
         self._keys = itertools.count(1)
-        self._source = isolated_script()
+        # A page that does not know the name cannot pretend to be told of, nor see that it is.
+        self._call = uuid.uuid4().hex
+        self._source = isolated_script(self._call)
         self._tabs: list[ConsolePage] = []
         self._titles: dict[ConsolePage, str] = {}
         self._active: ConsolePage | None = None
@@ -96,12 +110,16 @@ class ConsoleSession:
         self._page_opened = asyncio.Event()
         self.guard.on_document_refused = self._expect_no_popup
         self._last_picture = b""
+        self._view: View | None = None
+        self._glimpse: tuple[ConsolePage, asyncio.Task[tuple[str, bytes]]] | None = None
+        """The picture that is being taken for the observation after an action."""
+        self._sight: PixelSight | None = None
 
     @classmethod
     @asynccontextmanager
     async def connect(
         cls,
-        cdp_endpoint: str,
+        browser: str | ConsoleBrowser,
         *,
         allowed_hosts: Iterable[str],
         secrets: Mapping[str, str],
@@ -110,31 +128,16 @@ class ConsoleSession:
         deadlines: Deadlines | None = None,
         playwright: Playwright | None = None,
     ) -> AsyncIterator[ConsoleSession]:
-        """A session in the browser at `cdp_endpoint`; `playwright` shares one driver process among sessions."""
+        """A session in a connected browser, or in the one at a CDP endpoint, for itself alone; `playwright` shares one driver process."""
         bounds = deadlines or Deadlines()
         async with AsyncExitStack() as stack:
-            driver = playwright if playwright is not None else await stack.enter_async_context(async_playwright())
-            browser = await bounded(
-                driver.chromium.connect_over_cdp(cdp_endpoint, timeout=bounds.connect * 1000),
-                bounds.connect + 1,
-                "connecting to the browser",
-            )
-            stack.push_async_callback(_quietly, browser.close)
-            context = await bounded(
-                browser.new_context(
-                    viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
-                    locale="en-US",
-                    timezone_id="UTC",
-                    device_scale_factor=1,
-                    accept_downloads=False,
-                    service_workers="block",
-                ),
-                bounds.connect,
-                "making a browser context",
-            )
-            stack.push_async_callback(_quietly, context.close)
+            if isinstance(browser, str):
+                connecting = ConsoleBrowser.connect(browser, seconds=bounds.connect, playwright=playwright)
+                browser = await stack.enter_async_context(connecting)
+            context = await stack.enter_async_context(browser.context(bounds.connect))
             session = cls(
                 context,
+                browser.devtools,
                 hosts=AllowedHosts.parse(allowed_hosts),
                 secrets=Secrets(secrets),
                 clock=clock,
@@ -146,14 +149,16 @@ class ConsoleSession:
             yield session
 
     async def _start(self) -> None:
-        await bounded(self.context.add_init_script(quiet_script()), self.deadlines.command, "preparing the context")
-        await bounded(self.context.route("**/*", self.guard.on_route), self.deadlines.command, "guarding the context")
+        scripted = self.context.add_init_script(quiet_script(self._call))
+        guarded = self.context.route(self.guard.hosts.others(), self.guard.on_route)
+        await bounded(asyncio.gather(scripted, guarded), self.deadlines.command, "preparing the context")
         self.context.on("page", self._on_page)
         self._announced += 1
         page = await bounded(self.context.new_page(), self.deadlines.connect, "opening a tab")
         self._active = await self._attached(page)
 
     async def _close(self) -> None:
+        await self._drop_glimpse()
         for task in self._attaching.values():
             task.cancel()
         await asyncio.gather(*self._attaching.values(), return_exceptions=True)
@@ -169,7 +174,8 @@ class ConsoleSession:
         self._page_opened.set()
 
     async def _attach(self, page: Page) -> ConsolePage:
-        tab = ConsolePage(self.context, page, self._keys, self._source, seconds=self.deadlines.command)
+        tab = ConsolePage(self._devtools, self.context, page, self._keys, self._source, seconds=self.deadlines.command)
+        tab.worlds.on_frame = self.guard.intercept_frame
         await tab.attach()
         await bounded(self.guard.watch(page, tab.worlds.cdp), self.deadlines.command, "guarding a tab")
         tab.worlds.cdp.on("Page.windowOpen", self._on_window_open)
@@ -261,46 +267,104 @@ class ConsoleSession:
         """Addresses outside the allow-list that were asked for, newest last."""
         return tuple(self.guard.refusals)
 
-    async def open(self, url: str) -> None:
-        """Open an address in the active tab and wait until it is quiet."""
+    async def open(self, url: str, *, settle: bool = True) -> None:
+        """Open an address in the active tab and wait until it is quiet; without `settle`, until it is loaded."""
         if not self.guard.hosts.allows(url):
             raise blocked_host(self.secrets.mask(url))
         tab = await self.current()
         before = self.guard.count
-        try:
-            seconds = self.deadlines.navigation
-            await tab.unless_dialog(
-                tab.page.goto(url, wait_until="commit", timeout=seconds * 1000), "opening the address", seconds + 1
-            )
-        except DialogOpened:
-            return
-        except ProofwalkError:
-            left = [refusal for refusal in self.guard.since(before) if refusal.document]
-            if left:
-                raise blocked_host(self.secrets.mask(left[-1].url)) from None
-            raise
-        await tab.wait_quiet(self.deadlines.quiet)
+        # A page that itself keeps going elsewhere in between is left for as long as one navigation may take.
+        until = time.monotonic() + self.deadlines.navigation
+        while True:
+            left = max(0.1, until - time.monotonic())
+            try:
+                await self._go(tab, url, "commit" if settle else "load", left)
+                break
+            except DialogOpened:
+                return
+            except ProofwalkError as error:
+                refused = [refusal for refusal in self.guard.since(before) if refusal.document]
+                if refused:
+                    raise blocked_host(self.secrets.mask(refused[-1].url)) from None
+                if time.monotonic() >= until or _INTERRUPTED not in error.message:
+                    raise
+        if settle:
+            await tab.wait_quiet(self.deadlines.quiet)
 
-    async def wait_quiet(self, seconds: float | None = None) -> bool:
-        """Wait for the active tab to come to rest; False when it is still busy."""
+    async def _go(self, tab: ConsolePage, url: str, until: Literal["commit", "load"], seconds: float) -> None:
+        going = tab.page.goto(url, wait_until=until, timeout=seconds * 1000)
+        await tab.unless_dialog(going, "opening the address", seconds + 1)
+
+    async def wait_quiet(self, seconds: float | None = None, *, acted: bool = True) -> bool:
+        """Wait for the active tab to come to rest; False when it is still busy. `acted`: something was just done to it."""
         await self.guard.settled()
-        quiet = await (await self.current()).wait_quiet(self.deadlines.quiet if seconds is None else seconds)
+        tab = await self.current()
+        quiet = await tab.wait_quiet(self.deadlines.quiet if seconds is None else seconds, acted=acted)
         if self._arrived < self._announced or self._attaching:
             quiet = await (await self.current()).wait_quiet(self.deadlines.quiet)
         return quiet
 
-    async def observe(self, *, screenshot: bool = True, settle: bool = True) -> Observation:
-        """One consistent look; its marks are the ones that actions name from now on."""
-        quiet = await self.wait_quiet() if settle else True
-        self.latest = self.recent = await self.look(screenshot=screenshot, quiet=quiet)
+    async def observe(
+        self, *, screenshot: bool = True, settle: bool = True, narrow: bool = False, hidden: bool = False, pixels: bool = False
+    ) -> Observation:
+        """One consistent look; its marks are the ones that actions name from now on.
+
+        `narrow` looks at the viewport alone instead of the whole page; `hidden` also tells texts that nobody sees, apart from the others.
+        `pixels` reads the picture instead of the page, and so do the looks of actions until the next observation (`console.pixels`).
+        """
+        quiet = await self.wait_quiet(acted=self._view is None) if settle else True
+        if pixels and self._sight is None:
+            from proofwalk.console.pixels.sight import PixelSight  # brings NumPy, which few sessions need
+
+            self._sight = PixelSight(self.secrets)
+        if pixels is not self.scope.pixels:
+            # Elements seen by one kind of eyes are unknown to the other: all of them would be told as changes.
+            self.latest = None
+        self.scope = Scope(narrow=narrow, hidden=hidden, pixels=pixels)
+        self.latest = self.recent = await self.look(screenshot=screenshot, quiet=quiet, scope=self.scope)
+        if self._view is not None:
+            self._view = self._view.seen()
+        if self._sight is not None:
+            self._sight.mark()
         return self.latest
 
-    async def look(self, *, screenshot: bool = False, quiet: bool = True) -> Observation:
-        """A look that leaves the marks of the latest observation in force."""
+    def forget_view(self) -> None:
+        """Look anew next time, whether or not anything changes until then."""
+        self._view = None
+
+    async def glimpse(self) -> None:
+        """Begin with the picture of the next observation, if that is going to have one like the latest; called when an action has been done."""
+        await self._drop_glimpse()
+        tab = self._active
+        if tab is not None and self.latest is not None and self.latest.screenshot and not self.scope.pixels:
+            self._glimpse = tab, asyncio.create_task(tab.glimpse(self.deadlines.quiet))
+
+    async def _drop_glimpse(self) -> None:
+        if self._glimpse is not None:
+            (_, task), self._glimpse = self._glimpse, None
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def _picture(self, tab: ConsolePage, stamp: str) -> bytes:
+        """The viewport as JPEG: the one that was taken already, if nothing has changed since."""
+        if self._glimpse is not None and self._glimpse[0] is tab and stamp:
+            taken_under, picture = await self._glimpse[1]
+            if taken_under == stamp:
+                return picture
+        return await tab.screenshot()
+
+    @property
+    def sight(self) -> PixelSight | None:
+        """The eyes of the latest observation, when it was made by pixels."""
+        return self._sight if self.scope.pixels else None
+
+    async def look(self, *, screenshot: bool = False, quiet: bool = True, scope: Scope | None = None) -> Observation:
+        """A look that leaves the marks of the latest observation in force; by pixels when that was."""
+        scope = scope or Scope(pixels=self.scope.pixels)
         tab = await self.current()
         if tab.dialog is None:
             try:
-                return await self._look(tab, screenshot, quiet)
+                return await (self._read(tab, screenshot, quiet) if scope.pixels else self._look(tab, screenshot, quiet, scope))
             except DialogOpened:
                 pass
         seen = without_look(
@@ -314,19 +378,42 @@ class ConsoleSession:
         )
         return replace(seen, screenshot=self._last_picture, raw_screenshot=self._last_picture) if screenshot else seen
 
-    async def _look(self, tab: ConsolePage, screenshot: bool, quiet: bool) -> Observation:
-        picture = b""
-        if screenshot:
-            reports, picture = await asyncio.gather(tab.reports(), tab.screenshot())
+    async def _look(self, tab: ConsolePage, screenshot: bool, quiet: bool, scope: Scope) -> Observation:
+        stamp = await tab.stamp()
+        view, picture = self._view, b""
+        if view is not None and view.holds(tab, stamp, scope):
+            if screenshot and not view.observation.screenshot:
+                picture = await self._picture(tab, stamp)
         else:
-            reports = await tab.reports()
-        seen = self._assemble(tab, reports, quiet)
-        observation = seen.observation
-        if not picture:
-            return observation
-        raw = black_out(picture, seen.hidden) if seen.hidden else picture
+            looking = tab.reports(narrow=scope.narrow, hidden=scope.hidden)
+            if screenshot:
+                reports, picture = await asyncio.gather(looking, tab.screenshot())
+            else:
+                reports = await looking
+            seen = self._assemble(tab, reports, quiet)
+            view = View(page=tab, stamp=stamp, scope=scope, observation=seen.observation, hidden=seen.hidden)
+        if picture:
+            view = replace(view, observation=self._pictured(view, picture))
+        self._view = view
+        return view.again(self.clock.now(), masked_tabs(self.tabs(), self.secrets), quiet=quiet)
+
+    async def _read(self, tab: ConsolePage, screenshot: bool, quiet: bool) -> Observation:
+        self._view = None
+        assert self._sight is not None
+        seen = await self._sight.look(
+            tab, previous=self.latest, tabs=self.tabs(), taken_at=self.clock.now(), viewport=VIEWPORT, quiet=quiet
+        )
+        told, self._titles[tab] = seen.observation, seen.observation.title
+        if screenshot:
+            self._last_picture = seen.picture
+            told = replace(told, screenshot=draw_marks(seen.picture, told.elements, told.texts), raw_screenshot=seen.picture)
+        return told
+
+    def _pictured(self, view: View, picture: bytes) -> Observation:
+        raw = black_out(picture, view.hidden) if view.hidden else picture
         self._last_picture = raw
-        return replace(observation, screenshot=draw_marks(raw, observation.elements, observation.texts), raw_screenshot=raw)
+        seen = view.observation
+        return replace(seen, screenshot=draw_marks(raw, seen.elements, seen.texts), raw_screenshot=raw)
 
     def _assemble(self, tab: ConsolePage, reports: list[FrameReport], quiet: bool) -> Assembled:
         self._titles[tab] = str(reports[0].look["title"]) if reports else ""
@@ -342,14 +429,6 @@ class ConsoleSession:
 
     async def perform(self, action: GuiAction) -> ActionResult:
         """Do one action and say what changed; raises `ProofwalkError` only for failures of the browser itself."""
+        self.forget_view()
+        await self._drop_glimpse()
         return await Hands(self).perform(action)
-
-
-async def _quietly(close: object) -> None:
-    """Close something of the browser that may be gone already."""
-    assert callable(close)
-    try:
-        async with asyncio.timeout(10):
-            await close()
-    except (PlaywrightError, TimeoutError):
-        return

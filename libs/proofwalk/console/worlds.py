@@ -1,9 +1,9 @@
 """Scripts beside a page: one isolated world per document, so that reading leaves no trace the page could see or break.
 
-A CDP session per page (and per out-of-process frame) keeps a map frame → execution contexts from `Runtime` events; the scripts
-of `scripts/` (`dom.js`, `look.js`, `act.js`) are installed by Chromium itself in every new document's isolated world, and `quiet.js` runs
-in the page's own world. Calls are `Runtime.evaluate` with a JSON string as result, the cheapest way measured. A world that has gone
-with its document raises `WorldGone`; whoever asked looks again.
+A DevTools session per page, and per frame that lives in a process of its own (these attach themselves), keeps a map frame → execution
+contexts from `Runtime` events; the scripts of `scripts/` (`dom.js`, `look.js`, `act.js`, `frames.js`) are installed by Chromium itself in every new
+document's isolated world, and `quiet.js` runs in the page's own world. Calls are `Runtime.evaluate` with a JSON string as result, the
+cheapest way measured. A world that has gone with its document raises `WorldGone`; whoever asked looks again.
 """
 
 from __future__ import annotations
@@ -11,28 +11,37 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
-from playwright.async_api import BrowserContext, CDPSession, Frame, Page
+from playwright.async_api import BrowserContext, Page
 from playwright.async_api import Error as PlaywrightError
 
+from proofwalk.console.devtools import DevTools, DevToolsSession
 from proofwalk.console.faults import WorldGone, bounded
 from proofwalk.kernel.errors import unavailable
 
 WORLD = "proofwalk"
+_ARRIVAL_S = 10.0
+_CLOSED_ROOTS = 200
+"""Closed shadow roots of one document that are read."""
 _SCRIPTS = files("proofwalk.console") / "scripts"
 
 
-def quiet_script() -> str:
-    """Source of the tracker that runs in the page's own world."""
-    return (_SCRIPTS / "quiet.js").read_text("utf-8")
+_CALL = "proofwalk:call"
 
 
-def isolated_script() -> str:
+def quiet_script(call: str) -> str:
+    """Source of the tracker that runs in the page's own world; `call` names the event by which it tells the isolated world."""
+    return (_SCRIPTS / "quiet.js").read_text("utf-8").replace(_CALL, call)
+
+
+def isolated_script(call: str) -> str:
     """Source of everything that runs in the isolated world."""
-    body = "\n".join((_SCRIPTS / name).read_text("utf-8") for name in ("dom.js", "look.js", "act.js"))
+    body = "\n".join((_SCRIPTS / name).read_text("utf-8") for name in ("dom.js", "look.js", "act.js", "frames.js"))
+    body = body.replace(_CALL, call)
     return f"globalThis.__proofwalk ??= (() => {{\n{body}\n}})();"
 
 
@@ -40,42 +49,63 @@ def isolated_script() -> str:
 class FrameWorld:
     """The worlds of one document."""
 
-    cdp: CDPSession
+    cdp: DevToolsSession
     frame_id: str
     key: str
     """Prefix of the identities of this document's elements; never used twice in a session."""
     isolated: int = 0
     page: int = 0
     main: bool = False
+    origin: str = ""
+    named: int = 0
+    """The isolated world that has been told its key."""
+    deaf: bool = False
+    """The tracker in its own world does not answer, whatever the page has done to it."""
+    owner: int = 0
+    """Backend node of the element that holds this frame; 0 until it is asked for."""
 
 
 @dataclass(kw_only=True)
 class _Target:
-    cdp: CDPSession
+    cdp: DevToolsSession
     root: str
     worlds: dict[str, FrameWorld] = field(default_factory=dict)
-    closed_known: int = 0
 
 
 class Worlds:
     """All documents of one tab."""
 
-    def __init__(self, context: BrowserContext, page: Page, keys: itertools.count[int], source: str) -> None:
+    def __init__(self, devtools: DevTools, context: BrowserContext, page: Page, keys: itertools.count[int], source: str) -> None:
+        self._devtools = devtools
         self._context = context
         self._page = page
         self._keys = keys
         self._source = source
         self._targets: list[_Target] = []
-        self._tried: set[Frame] = set()
-        self.cdp: CDPSession
+        self._arriving: set[asyncio.Task[None]] = set()
+        self.on_frame: Callable[[DevToolsSession], None] = lambda _: None
+        """Told of each frame that lives in a process of its own, in the moment in which it is heard of."""
+        self.cdp: DevToolsSession
 
     async def attach(self, seconds: float) -> None:
         """Connect to the page's own target."""
-        self.cdp = await bounded(self._context.new_cdp_session(self._page), seconds, "attaching to the page")
+        self.cdp = await bounded(self._attach(), seconds, "attaching to the page")
         await bounded(self._adopt(self.cdp), seconds, "preparing the page")
-        self._page.on("framenavigated", lambda frame: self._tried.discard(frame))
 
-    async def _adopt(self, cdp: CDPSession) -> None:
+    async def _attach(self) -> DevToolsSession:
+        introduced = await self._context.new_cdp_session(self._page)
+        told = await introduced.send("Target.getTargetInfo")
+        session = await self._devtools.attach(told["targetInfo"]["targetId"])
+        await introduced.detach()
+        return session
+
+    async def close(self) -> None:
+        """Give up frames that are still arriving."""
+        for task in list(self._arriving):
+            task.cancel()
+        await asyncio.gather(*self._arriving, return_exceptions=True)
+
+    async def _adopt(self, cdp: DevToolsSession) -> None:
         target = _Target(cdp=cdp, root="")
 
         def created(event: dict[str, Any]) -> None:
@@ -91,6 +121,7 @@ class Worlds:
                     )
                 else:
                     known.page = context["id"]
+                target.worlds[frame_id].origin = context.get("origin", "")
             elif context.get("name") == WORLD:
                 known = target.worlds.get(frame_id)
                 if known is None or known.isolated:
@@ -111,44 +142,51 @@ class Worlds:
         def detached(event: dict[str, Any]) -> None:
             target.worlds.pop(event["frameId"], None)
 
+        def attached(event: dict[str, Any]) -> None:
+            # A frame of another site lives in a process, and so a target, of its own.
+            session = self._devtools.session(event["sessionId"])
+            if session is not None and event["targetInfo"]["type"] == "iframe":
+                self.on_frame(session)
+                task = asyncio.create_task(self._arrive(session))
+                self._arriving.add(task)
+                task.add_done_callback(self._arriving.discard)
+
+        def ended(_: dict[str, Any]) -> None:
+            if target in self._targets[1:]:
+                self._targets.remove(target)
+
         cdp.on("Runtime.executionContextCreated", created)
         cdp.on("Runtime.executionContextDestroyed", destroyed)
         cdp.on("Runtime.executionContextsCleared", lambda _: target.worlds.clear())
         cdp.on("Page.frameDetached", detached)
-        await cdp.send("Page.enable")
-        tree = await cdp.send("Page.getFrameTree")
-        target.root = tree["frameTree"]["frame"]["id"]
-        await cdp.send("DOM.enable")
-        await cdp.send("Runtime.enable")
-        await cdp.send(
-            "Page.addScriptToEvaluateOnNewDocument", {"source": self._source, "worldName": WORLD, "runImmediately": True}
+        cdp.on("Target.attachedToTarget", attached)
+        cdp.on("detached", ended)
+        tree = cdp.post("Page.getFrameTree")
+        await asyncio.gather(
+            cdp.post("Page.enable"),
+            tree,
+            cdp.post("DOM.enable"),
+            cdp.post("Runtime.enable"),
+            cdp.post(
+                "Page.addScriptToEvaluateOnNewDocument", {"source": self._source, "worldName": WORLD, "runImmediately": True}
+            ),
+            cdp.post("Target.setAutoAttach", {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True}),
         )
+        target.root = tree.result()["frameTree"]["frame"]["id"]
         self._targets.append(target)
 
-    async def _adopt_processes(self, seconds: float) -> None:
-        """Frames of another site may live in a process, and so a target, of their own."""
-        for frame in self._page.frames[1:]:
-            if frame in self._tried or frame.is_detached():
-                continue
-            self._tried.add(frame)
-            try:
-                cdp = await bounded(self._own_session(frame), seconds, "attaching to a frame")
-            except WorldGone:
-                continue
-            if cdp is not None:
-                await bounded(self._adopt(cdp), seconds, "preparing a frame")
-
-    async def _own_session(self, frame: Frame) -> CDPSession | None:
+    async def _arrive(self, session: DevToolsSession) -> None:
         try:
-            return await self._context.new_cdp_session(frame)
-        except PlaywrightError as error:
-            if "separate CDP session" in str(error) or "detached" in str(error):
-                return None
-            raise
+            async with asyncio.timeout(_ARRIVAL_S):
+                await self._adopt(session)
+        except (PlaywrightError, TimeoutError):
+            # It went as fast as it came; a frame that stays attaches itself again.
+            return
 
     async def all(self, seconds: float) -> list[FrameWorld]:
         """The documents on show, the main one first; each has its isolated world."""
-        await self._adopt_processes(seconds)
+        while self._arriving:
+            await asyncio.gather(*self._arriving, return_exceptions=True)
         main = self._targets[0]
         if main.root not in main.worlds:
             # The first, empty document of a popup whose address was refused announces no context until it is asked for one.
@@ -157,18 +195,24 @@ class Worlds:
         worlds = [world for target in self._targets for world in target.worlds.values()]
         for world in worlds:
             world.main = world.frame_id == self._targets[0].root
-            if not world.isolated:
-                try:
-                    made = await bounded(
-                        world.cdp.send("Page.createIsolatedWorld", {"frameId": world.frame_id, "worldName": WORLD}),
-                        seconds,
-                        "entering a frame",
-                    )
-                    world.isolated = int(made["executionContextId"])
-                    await self.evaluate(world, self._source, seconds)
-                except (WorldGone, PlaywrightError):
-                    world.isolated = 0
+        fresh = [world for world in worlds if not world.isolated or world.named != world.isolated]
+        if fresh:
+            await asyncio.gather(*(self._enter(world, seconds) for world in fresh))
         return sorted((world for world in worlds if world.isolated), key=lambda world: not world.main)
+
+    async def _enter(self, world: FrameWorld, seconds: float) -> None:
+        """Make the isolated world if the document has none, and tell it the key of its document."""
+        try:
+            if not world.isolated:
+                order = {"frameId": world.frame_id, "worldName": WORLD}
+                made = await bounded(world.cdp.send("Page.createIsolatedWorld", order), seconds, "entering a frame")
+                world.isolated = int(made["executionContextId"])
+                await self.evaluate(world, self._source, seconds)
+            entered = world.isolated
+            await self.evaluate(world, f"__proofwalk.name({json.dumps(world.key)})", seconds)
+            world.named = entered
+        except (WorldGone, PlaywrightError):
+            world.isolated = 0
 
     def find(self, key: str) -> FrameWorld | None:
         """The document whose elements' identities start with `key`."""
@@ -209,7 +253,7 @@ class Worlds:
             listed = await world.cdp.send(
                 "Runtime.evaluate",
                 {
-                    "expression": "globalThis[Symbol.for('proofwalk.quiet')]?.closed() ?? []",
+                    "expression": "globalThis[Symbol.for('proofwalk.quiet')]?.closed(true) ?? []",
                     "contextId": world.page,
                     "objectGroup": "closed",
                 },
@@ -217,7 +261,7 @@ class Worlds:
             owned = await world.cdp.send(
                 "Runtime.getProperties", {"objectId": listed["result"]["objectId"], "ownProperties": True}
             )
-            for item in owned["result"]:
+            for item in owned["result"][:_CLOSED_ROOTS]:
                 object_id = item.get("value", {}).get("objectId")
                 if not item["name"].isdigit() or object_id is None:
                     continue
@@ -243,9 +287,11 @@ class Worlds:
             if world.main:
                 return 0.0, 0.0, float("inf"), float("inf")
             try:
-                owner = await self.cdp.send("DOM.getFrameOwner", {"frameId": world.frame_id})
-                box = await self.cdp.send("DOM.getBoxModel", {"backendNodeId": owner["backendNodeId"]})
+                if not world.owner:
+                    world.owner = int((await self.cdp.send("DOM.getFrameOwner", {"frameId": world.frame_id}))["backendNodeId"])
+                box = await self.cdp.send("DOM.getBoxModel", {"backendNodeId": world.owner})
             except PlaywrightError:
+                world.owner = 0
                 return None
             quad = box["model"]["content"]
             return quad[0], quad[1], quad[2] - quad[0], quad[5] - quad[1]

@@ -109,6 +109,8 @@ class Evidence(StrEnum):
     """What a verdict rests on, strongest first."""
 
     AUDIT = "audit"
+    JUDGES = "judges"
+    """Two models of different families agree."""
     PAGE = "page"
     NONE = "none"
 

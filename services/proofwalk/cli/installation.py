@@ -68,6 +68,8 @@ class Embedded:
     """Of its gateway."""
     settings: Settings
     """With what was chosen at the start: ports, the embedded cloud's token."""
+    process: Process
+    """The roles: for calls that the gateway does not offer."""
 
 
 @asynccontextmanager
@@ -76,13 +78,17 @@ async def embedded(settings: Settings) -> AsyncIterator[Embedded]:
     devcloud = settings.devcloud.model_copy(update={"port": free_port()})
     gateway = settings.gateway.model_copy(update={"address": "127.0.0.1:0"})
     settings, roles = choose("all", settings.model_copy(update={"devcloud": devcloud, "gateway": gateway}))
+    async with Process(settings, roles, redaction=quiet(settings)) as process:
+        url = (settings.home.absolute() / "run" / URL_FILE).read_text(encoding="ascii").strip()
+        yield Embedded(url=url, settings=settings, process=process)
+
+
+def quiet(settings: Settings) -> Redaction:
+    """Log as in front of a person, for roles that are started here: the log belongs to the server, and is errors only unless asked for."""
     redaction = Redaction(secret_values(settings))
-    # The log belongs to the server; in front of a person it is warnings only, unless asked for.
     level = settings.log.level if settings.log.level != "info" else "error"
     configure_logging(LogSettings(format=settings.log.format, level=level), redaction)
-    async with Process(settings, roles, redaction=redaction):
-        url = (settings.home.absolute() / "run" / URL_FILE).read_text(encoding="ascii").strip()
-        yield Embedded(url=url, settings=settings)
+    return redaction
 
 
 def free_port() -> int:

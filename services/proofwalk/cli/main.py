@@ -18,11 +18,12 @@ from rich.table import Table
 
 from proofwalk.chassis.role import run_roles
 from proofwalk.chassis.settings import describe, reference
-from proofwalk.cli import output
+from proofwalk.cli import data, output, replays, train
 from proofwalk.cli.bench import commands as bench
-from proofwalk.cli.doctor import examine
+from proofwalk.cli.doctor import examine, print_report, probe_endpoint, report_json
 from proofwalk.cli.documents import Order
 from proofwalk.cli.installation import connect
+from proofwalk.cli.learn import commands as learning
 from proofwalk.cli.probes import PROBES
 from proofwalk.cli.roles import choose
 from proofwalk.cli.settings import Settings, read_settings
@@ -77,7 +78,9 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 def verify_command(
     documents: Annotated[list[str], typer.Argument(help="Files, folders or URLs.", show_default=False)],
     target: Annotated[str, typer.Option(help="Which console.")] = "devcloud",
-    policy: Annotated[str, typer.Option(help="Who decides each step: literal, scripted, null or random.")] = "literal",
+    policy: Annotated[
+        str, typer.Option(help="Who decides each step: literal, llm, cascade, replay, scripted, null or random.")
+    ] = "literal",
     attempts: Annotated[int, typer.Option(min=1, max=10, help="Episodes at most.")] = 2,
     procedure: Annotated[str, typer.Option(help="Which procedure: its id, in a folder PAGE#ID.")] = "",
     region: Annotated[str, typer.Option(help="Where resources are made.")] = "",
@@ -85,6 +88,7 @@ def verify_command(
     rule: Annotated[Path | None, typer.Option(help="Rule; default: the file beside the document.")] = None,
     script: Annotated[Path | None, typer.Option(help="For the policy scripted; default: the file beside the document.")] = None,
     scenario: Annotated[str, typer.Option(help="Scenario of the console.")] = "",
+    trace: Annotated[bool, typer.Option(help="Record the browser too: a Playwright trace and a HAR.")] = False,
     format: Annotated[str, typer.Option(help="table, json or junit.")] = "table",
     report: Annotated[Path | None, typer.Option(help="Folder for HTML reports.")] = None,
 ) -> None:
@@ -102,6 +106,7 @@ def verify_command(
         report=report,
         script=script,
         scenario=scenario,
+        trace=trace,
     )
     errors = Console(stderr=True)
 
@@ -161,9 +166,25 @@ def serve(role: Annotated[str, typer.Argument(help="all, or one role's name.")] 
 
 
 @app.command()
-def doctor() -> None:
-    """Say what this machine has of what is needed, and how to get the rest."""
+def doctor(
+    endpoint: Annotated[str, typer.Option(help="Base URL of a model's endpoint (https://host/v1): probe it instead.")] = "",
+    model: Annotated[str, typer.Option(help="The model's name there; default: the only one that it lists.")] = "",
+    api_key_file: Annotated[Path | None, typer.Option(help="File with the endpoint's key.")] = None,
+    timeout: Annotated[float, typer.Option(min=1, max=600, help="Seconds of each probe of an endpoint.")] = 60,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
+) -> None:
+    """Say what this machine has of what is needed, and how to get the rest; or what a model's endpoint can do."""
+    if endpoint:
+        report = _run(probe_endpoint(endpoint, model=model, key_file=api_key_file, seconds=timeout))
+        if as_json:
+            sys.stdout.write(report_json(report))
+        else:
+            print_report(report, Console())
+        raise typer.Exit(ExitCode.VERIFIED if report.usable else ExitCode.ENVIRONMENT)
     checks = examine(_settings(), PROBES)
+    if as_json:
+        _print_json([check.__dict__ for check in checks])
+        raise typer.Exit(ExitCode.VERIFIED if all(check.ok for check in checks) else ExitCode.ENVIRONMENT)
     table = Table("", "What", "Found", "How to get it")
     for check in checks:
         table.add_row(
@@ -217,6 +238,43 @@ def jobs_cancel(verification_id: str) -> None:
     Console().print(f"{verification_id}: {_run(work())['state']}")
 
 
+def _save(verification_id: str, artefact: str, output: Path) -> None:
+    async def work() -> bytes:
+        async with connect(_settings(), start=False) as client:
+            return await client.artefact(verification_id, artefact)
+
+    data = _run(work())
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_bytes(data)
+    Console(stderr=True).print(f"{output}: {len(data)} bytes", highlight=False)
+
+
+@jobs.command("trajectory")
+def jobs_trajectory(
+    verification_id: str,
+    output: Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)],
+    images: Annotated[bool, typer.Option(help="With the pictures, as a zip.")] = False,
+) -> None:
+    """Fetch the steps of a verification as Parquet: what was seen, asked, answered and done."""
+    _save(verification_id, "trajectory?images=true" if images else "trajectory", output)
+
+
+@jobs.command("trace")
+def jobs_trace(
+    verification_id: str, output: Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)]
+) -> None:
+    """Fetch the Playwright trace of a verification (`playwright show-trace FILE`), if one was asked for."""
+    _save(verification_id, "trace", output)
+
+
+@jobs.command("har")
+def jobs_har(
+    verification_id: str, output: Annotated[Path, typer.Option("--output", "-o", help="File to write.", show_default=False)]
+) -> None:
+    """Fetch what the console asked for over the network as HAR, if a trace was asked for."""
+    _save(verification_id, "har", output)
+
+
 @config.command("show")
 def config_show(as_json: Annotated[bool, typer.Option("--json")] = False) -> None:
     """Every setting with the value in use; secrets are redacted."""
@@ -237,6 +295,10 @@ def config_reference() -> None:
 
 
 bench.register(app, settings=_settings, run=_run)
+replays.register(app, settings=_settings, run=_run)
+data.register(app, settings=_settings, run=_run)
+train.register(app, settings=_settings, run=_run)
+learning.register(app, settings=_settings, run=_run)
 
 
 def _print_json(value: Any) -> None:

@@ -35,6 +35,11 @@ def clean(text: str) -> str:
     return _ESCAPES.sub("", text)
 
 
+def say(text: str) -> None:
+    """A line for people, beside what goes to stdout."""
+    Console(stderr=True).print(clean(text), highlight=False, markup=False, soft_wrap=True)
+
+
 def as_data(result: Result) -> dict[str, Any]:
     """One result as the JSON output has it."""
     if result.verification is None:
@@ -58,6 +63,7 @@ def as_data(result: Result) -> dict[str, Any]:
         "evidence": verdict["evidence"],
         "finding": finding,
         "audit_events": verdict["audit_events"],
+        "judges": verdict.get("judges", []),
         "substeps": verdict["substeps"],
         "verification_id": result.verification["verification_id"],
         "seconds": verdict["seconds"],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from proofwalk.cli.doctor import Check, Probe, home, python, redis
 from proofwalk.cli.settings import Settings
+from proofwalk.console.chromium import find_chromium
 from proofwalk.resource_provisioner.runner import find_terraform
-from proofwalk.sandbox_scheduler.chromium import find_chromium
 
 
 def chromium(settings: Settings) -> Check:

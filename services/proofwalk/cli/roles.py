@@ -45,16 +45,16 @@ def _reward_service(settings: Settings, environment: Environment) -> Role:
     return role(settings.reward_service, environment=environment)
 
 
-def _inference(_: Settings, __: Environment) -> Role:
+def _inference(settings: Settings, _: Environment) -> Role:
     from proofwalk.inference.main import role
 
-    return role()
+    return role(settings.inference)
 
 
-def _trainer(_: Settings, __: Environment) -> Role:
+def _trainer(settings: Settings, _: Environment) -> Role:
     from proofwalk.trainer.main import role
 
-    return role()
+    return role(settings.trainer)
 
 
 def _rollout(settings: Settings, environment: Environment) -> Role:

@@ -13,10 +13,12 @@ from proofwalk.chassis.settings import ProcessSettings, SettingsSection, load_se
 from proofwalk.devcloud.settings import DevcloudSettings
 from proofwalk.gateway.keys import local_key
 from proofwalk.gateway.settings import GatewaySettings
+from proofwalk.inference.settings import InferenceSettings
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from proofwalk.reward_service.settings import RewardServiceSettings
 from proofwalk.rollout.settings import RolloutSettings
 from proofwalk.sandbox_scheduler.settings import SandboxSchedulerSettings
+from proofwalk.trainer.settings import TrainerSettings
 
 DEVCLOUD_PORT = 8470
 
@@ -47,6 +49,10 @@ class Settings(ProcessSettings):
     """Terraform and META."""
     reward_service: RewardServiceSettings = RewardServiceSettings()
     """Rules over audit logs."""
+    inference: InferenceSettings = InferenceSettings()
+    """The model that serves policies."""
+    trainer: TrainerSettings = TrainerSettings()
+    """Training runs."""
     devcloud: DevcloudSettings = Field(default_factory=lambda: DevcloudSettings(port=DEVCLOUD_PORT, accounts=4))
     """The embedded cloud."""
 

@@ -1,7 +1,8 @@
 """`proofwalk suites`: make the suites under suites/ from their units and families.
 
 The work is `proofwalk.suites`; here are the console that the documents are written for, files, and what people read. `make_suites` is all
-that is made: `console-278` (the evaluation), `drift-200` (documents with planted defects), `train` (an index; `write` makes its files).
+that is made: `console-278` (the evaluation), `drift-200` (documents with planted defects), `train` and `singles` (indexes; `write` makes their
+files).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from proofwalk.suites.decontamination import duplicates, leaks, refuse
 from proofwalk.suites.drift import generate_drift
 from proofwalk.suites.generation import generate, shortfall
 from proofwalk.suites.model import Suite
+from proofwalk.suites.singles import generate_singles
 from proofwalk.suites.storage import load_index, write_suite
 from proofwalk.suites.training import generate_training
 from proofwalk.suites.units import Library, read_library
@@ -29,7 +31,9 @@ from proofwalk.suites.units import Library, read_library
 SEED = 20261121
 """Everything that is open in the committed suites is drawn from it."""
 
-CONSOLE_SUITE, DRIFT_SUITE, TRAIN_SUITE = "console-278", "drift-200", "train"
+CONSOLE_SUITE, DRIFT_SUITE, TRAIN_SUITE, SINGLES_SUITE = "console-278", "drift-200", "train", "singles"
+ON_DEMAND = (TRAIN_SUITE, SINGLES_SUITE)
+"""Those that are kept as an index."""
 VERSION = 1
 
 app = typer.Typer(help="Suites of tasks: make them from units and families.", no_args_is_help=True)
@@ -54,6 +58,11 @@ def train_suite(library: Library, console: labels.Console, *evaluation: Suite) -
     suite = generate_training(library, console, tasks, suite_id=TRAIN_SUITE, version=VERSION, seed=SEED)
     refuse(f"{suite.id} leaks", leaks(suite.tasks, tasks))
     return suite
+
+
+def singles_suite(library: Library, console: labels.Console) -> Suite:
+    """`singles`."""
+    return generate_singles(library, console, suite_id=SINGLES_SUITE, version=VERSION, seed=SEED)
 
 
 def _collect(problems: list[ProofwalkError] | None, work: Callable[[], None]) -> None:
@@ -99,6 +108,7 @@ def generate_command(
         _collect(problems, lambda: made.append(drift_suite(library, console)))
         if len(made) == 2:
             _collect(problems, lambda: made.append(train_suite(library, console, *made)))
+            _collect(problems, lambda: made.append(singles_suite(library, console)))
     for problem in problems:
         out.print(f"[red]{problem.code}[/red]: {escape(problem.message)}")
     for line in missing:
@@ -107,27 +117,36 @@ def generate_command(
         out.print("Nothing is written; --partial writes the rest.")
         raise typer.Exit(1)
     for suite in made:
-        write_suite(suite, folder / suite.id, index_only=suite.id == TRAIN_SUITE)
+        write_suite(suite, folder / suite.id, index_only=suite.id in ON_DEMAND)
         out.print(f"{suite.id}: {len(suite.tasks)} tasks")
     raise typer.Exit(1 if problems or missing else 0)
 
 
+def written(name: str, folder: Path) -> Suite:
+    """A suite that is kept as an index, made anew. Blocks for some seconds. Raises `suite.damaged` when it is not what the index was made for."""
+    console, library = DevcloudConsole(), read_library(folder)
+    if name == SINGLES_SUITE:
+        made = singles_suite(library, console)
+    else:
+        made = train_suite(library, console, console_suite(library, console), drift_suite(library, console))
+    index = {entry.id: entry.digest for entry in load_index(folder / name)[3]}
+    if {task.id: task.digest for task in made.tasks} != index:
+        raise invalid("suite.damaged", f"{name}: the sources do not give the tasks of the index", hint="run: make suites")
+    return made
+
+
 @app.command("write")
 def write_command(
-    suite: Annotated[str, typer.Argument(help="The suite whose files are made on demand: train.")],
+    suite: Annotated[str, typer.Argument(help="The suite whose files are made on demand: train, singles.")],
     folder: _FOLDER = Path("suites"),
     out: Annotated[Path | None, typer.Option("--out", help="Where to; build/suites/SUITE unless said.")] = None,
 ) -> None:
     """Write the files of a suite that is kept as an index. They must be those that the index was made for."""
     said = Console(highlight=False, soft_wrap=True)
     with _told(said):
-        if suite != TRAIN_SUITE:
-            raise invalid("suite.not_on_demand", f"{suite} is not made on demand", hint=f"write {TRAIN_SUITE}")
-        console, library = DevcloudConsole(), read_library(folder)
-        made = train_suite(library, console, console_suite(library, console), drift_suite(library, console))
-        index = {entry.id: entry.digest for entry in load_index(folder / suite)[3]}
-        if {task.id: task.digest for task in made.tasks} != index:
-            raise invalid("suite.damaged", f"{suite}: the sources do not give the tasks of the index", hint="run: make suites")
+        if suite not in ON_DEMAND:
+            raise invalid("suite.not_on_demand", f"{suite} is not made on demand", hint=f"write {' or '.join(ON_DEMAND)}")
+        made = written(suite, folder)
         target = out or Path("build") / "suites" / suite
         write_suite(made, target)
         said.print(f"{target}: {len(made.tasks)} tasks")

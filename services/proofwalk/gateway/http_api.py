@@ -75,6 +75,7 @@ def _id(verification_id: str) -> str:
 # At module level, where FastAPI finds them: annotations are text, and the names of a function's scope are unknown to it.
 Principal = Annotated[str, Depends(_principal)]
 VerificationId = Annotated[str, Depends(_id)]
+Episode = Annotated[int, Query(ge=0, le=10_000, description="Number of the episode; 0 for the one that the verdict rests on.")]
 
 
 def build_app(
@@ -211,6 +212,32 @@ def build_app(
         headers = {"Content-Security-Policy": _REPORT_POLICY, "X-Content-Type-Options": "nosniff"}
         return HTMLResponse(b"".join(chunks), headers=headers)
 
+    @app.get("/v1/verifications/{verification_id}/script", operation_id="getScript")
+    async def script(verification_id: VerificationId, _: Principal) -> dict[str, Any]:
+        reply = await rollout.GetScript(pb.GetScriptRequest(verification_id=verification_id), timeout=10)
+        return {"script": json.loads(reply.script_json), "sign_in": json.loads(reply.sign_in_json)}
+
+    async def artefact(verification_id: str, kind: str, episode: int, media_type: str, suffix: str) -> Response:
+        request = pb.GetArtefactRequest(verification_id=verification_id, kind=kind, episode=episode)
+        data = b"".join([chunk.data async for chunk in rollout.GetArtefact(request, timeout=60)])
+        name = f"{verification_id}.{suffix}"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
+        return Response(data, media_type=media_type, headers=headers)
+
+    @app.get("/v1/verifications/{verification_id}/trajectory", operation_id="getTrajectory")
+    async def trajectory(verification_id: VerificationId, _: Principal, episode: Episode = 0, images: bool = False) -> Response:
+        if images:
+            return await artefact(verification_id, "bundle", episode, "application/zip", "zip")
+        return await artefact(verification_id, "trajectory", episode, "application/vnd.apache.parquet", "parquet")
+
+    @app.get("/v1/verifications/{verification_id}/trace", operation_id="getTrace")
+    async def trace(verification_id: VerificationId, _: Principal, episode: Episode = 0) -> Response:
+        return await artefact(verification_id, "trace", episode, "application/zip", "trace.zip")
+
+    @app.get("/v1/verifications/{verification_id}/har", operation_id="getHar")
+    async def har(verification_id: VerificationId, _: Principal, episode: Episode = 0) -> Response:
+        return await artefact(verification_id, "har", episode, "application/json", "har")
+
     @app.get("/v1/targets", operation_id="listTargets")
     async def targets(_: Principal) -> dict[str, Any]:
         reply = await rollout.ListTargets(pb.ListTargetsRequest(), timeout=10)
@@ -265,6 +292,7 @@ async def _create(rollout: RolloutStub, body: VerificationIn, caller: str, verif
         scenario=body.scenario,
         region=body.region,
         principal=caller,
+        trace=body.trace,
     )
     reply = await rollout.CreateVerification(request, timeout=60)
     verification: pb.Verification = reply.verification

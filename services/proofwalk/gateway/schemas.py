@@ -43,6 +43,7 @@ class VerificationIn(BaseModel):
     script: str = Field(default="", max_length=200_000, description="Script as YAML, for the policy `scripted`.")
     scenario: str = Field(default="", max_length=128, description="Scenario of the console, where the target has them.")
     region: str = Field(default="", max_length=64)
+    trace: bool = Field(default=False, description="Record the browser too: a Playwright trace and a HAR, without secrets.")
 
 
 def to_json(message: Message) -> dict[str, Any]:
@@ -59,6 +60,9 @@ def operation(message: Message) -> dict[str, Any]:
         "events": f"{path}/events",
         "findings": f"{path}/findings",
         "report": f"{path}/report",
+        "trajectory": f"{path}/trajectory",
+        "trace": f"{path}/trace",
+        "har": f"{path}/har",
         "cancel": f"{path}:cancel",
     }
     return body

@@ -1,1 +1,1 @@
-"""The inference role: its contract is fixed, its calls are not built and say so. See `grpc_api`."""
+"""The inference role: policies ask it for actions, trainers for log-probabilities and hand it weights. README.md says how it fails."""

@@ -30,17 +30,32 @@ from proofwalk.reward_service.rules import Rule
 
 
 class Decision(StrEnum):
-    """What the audit log says."""
+    """What the audit log says, or, where no rule exists, two judges (`judges.consensus`)."""
 
     CONFIRMED = "confirmed"
     DENIED = "denied"
     AUDIT_LATE = "audit_late"
     NO_AUDIT_LOG = "no_audit_log"
+    JUDGED_SUCCESS = "judged_success"
+    JUDGED_FAILURE = "judged_failure"
+    JUDGE_SPLIT = "judge_split"
+    JUDGE_AWAY = "judge_away"
 
     @property
     def reward(self) -> float:
-        """1, 0, or -1 where it cannot be told."""
-        return {Decision.CONFIRMED: 1.0, Decision.DENIED: 0.0}.get(self, -1.0)
+        """1, 0, or -1 where it cannot be told (AliyunConsoleAgent §5.2, Eq. 1)."""
+        match self:
+            case Decision.CONFIRMED | Decision.JUDGED_SUCCESS:
+                return 1.0
+            case Decision.DENIED | Decision.JUDGED_FAILURE:
+                return 0.0
+            case Decision.AUDIT_LATE | Decision.NO_AUDIT_LOG | Decision.JUDGE_SPLIT | Decision.JUDGE_AWAY:
+                return -1.0
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the same question has this answer for good; else asking again may say more."""
+        return self not in (Decision.AUDIT_LATE, Decision.JUDGE_AWAY)
 
 
 @dataclass(frozen=True, kw_only=True)

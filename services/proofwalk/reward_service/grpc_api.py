@@ -9,12 +9,16 @@ from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from proofwalk.agent.llm.client import Image
 from proofwalk.api.reward_service.v1 import reward_service_pb2 as pb
 from proofwalk.api.reward_service.v1 import reward_service_pb2_grpc as pb_grpc
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.cloud.ports import AuditEvent
-from proofwalk.kernel.errors import invalid, unimplemented
+from proofwalk.kernel.errors import invalid
 from proofwalk.reward_service.domain import Decision
+from proofwalk.reward_service.judges.answers import JudgeAnswer
+from proofwalk.reward_service.judges.case import Step, SubStep, WalkToJudge
+from proofwalk.reward_service.judges.panel import Panel, PanelOrder
 from proofwalk.reward_service.repository import Cited, Judged
 from proofwalk.reward_service.rules import parse_rule
 from proofwalk.reward_service.usecases import JudgeOrder, Judging, LeaseRef
@@ -23,8 +27,9 @@ from proofwalk.reward_service.usecases import JudgeOrder, Judging, LeaseRef
 class RewardServicer(pb_grpc.RewardServiceServicer):
     """The five calls."""
 
-    def __init__(self, judging: Judging) -> None:
+    def __init__(self, judging: Judging, panel: Panel) -> None:
         self._judging = judging
+        self._panel = panel
 
     async def ValidateRule(self, request: pb.ValidateRuleRequest, context: Any) -> pb.ValidateRuleResponse:
         return pb.ValidateRuleResponse(rule=parse_rule(request.rule_yaml).name)
@@ -49,17 +54,23 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
         return _response(await self._judging.rescore(request.request_id, request.rule_yaml))
 
     async def JudgeByModels(self, request: pb.JudgeByModelsRequest, context: Any) -> pb.JudgeResponse:
-        raise unimplemented(
-            "judge.not_built", "judging by models is not built", hint="write a rule; see the reward service's README"
+        self._panel.check_set()
+        order = PanelOrder(
+            request_id=request.request_id,
+            lease=_lease(request.lease),
+            start=_moment(request.start, "start"),
+            end=_moment(request.end, "end"),
+            walk=_walk(request.walk),
         )
+        return _response(await self._panel.judge(order))
 
 
-def service(judging: Judging) -> RpcService:
+def service(judging: Judging, panel: Panel) -> RpcService:
     """The service of this role."""
     return RpcService(
         descriptor=pb.DESCRIPTOR.services_by_name["RewardService"],
         register=pb_grpc.add_RewardServiceServicer_to_server,
-        servicer=RewardServicer(judging),
+        servicer=RewardServicer(judging, panel),
     )
 
 
@@ -71,6 +82,24 @@ def _moment(stamp: Timestamp, name: str) -> datetime:
     if not stamp.seconds:
         raise invalid("reward.bad_window", f"{name} is not set")
     return stamp.ToDatetime(UTC)
+
+
+def _walk(walk: pb.Walked) -> WalkToJudge:
+    page = walk.page
+    screenshot = Image(jpeg=page.screenshot, width=page.width, height=page.height) if page.screenshot else None
+    return WalkToJudge(
+        title=walk.title,
+        console=walk.console,
+        prepared=walk.prepared,
+        binds=dict(walk.binds),
+        substeps=tuple(SubStep(number=one.number, text=one.text, optional=one.optional) for one in walk.substeps),
+        steps=tuple(
+            Step(number=one.number, substep=one.substep, action=one.action, element=one.element, result=one.result, ok=one.ok)
+            for one in walk.steps
+        ),
+        page=page.text,
+        screenshot=screenshot,
+    )
 
 
 def _response(judged: Judged) -> pb.JudgeResponse:
@@ -85,6 +114,25 @@ def _response(judged: Judged) -> pb.JudgeResponse:
         violations=_cited(judged.violations, events),
         observed=[_event(event) for event in judged.events if event.write],
         polls=judged.polls,
+        answers=[_answer(answer) for answer in judged.answers],
+    )
+
+
+def _answer(answer: JudgeAnswer) -> pb.JudgeAnswer:
+    return pb.JudgeAnswer(
+        judge=answer.judge,
+        family=answer.family,
+        model=answer.model,
+        verdict=answer.verdict.value,
+        reason=answer.reason,
+        substeps=[pb.JudgedSubStep(number=one.number, done=one.done) for one in answer.substeps],
+        evidence=[pb.Citation(source=one.source, quote=one.quote) for one in answer.evidence],
+        calls=answer.calls,
+        malformed=answer.malformed,
+        tokens_in=answer.tokens_in,
+        tokens_out=answer.tokens_out,
+        cost=answer.cost,
+        currency=answer.currency,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Mapping
 
 from proofwalk.chassis.role import Role, RoleContext, Running, every
@@ -10,6 +11,9 @@ from proofwalk.cloud.adapters import Adapter, Clouds
 from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.reward_service import grpc_api
+from proofwalk.reward_service.gauges import JudgeMetrics
+from proofwalk.reward_service.judges.judge import open_judges
+from proofwalk.reward_service.judges.panel import Panel
 from proofwalk.reward_service.settings import RewardServiceSettings
 from proofwalk.reward_service.usecases import Judging
 
@@ -27,13 +31,23 @@ def role(
 
     async def start(ctx: RoleContext) -> Running:
         clouds = await ctx.exits.enter_async_context(Clouds(catalog, clock=ctx.clock, adapters=adapters))
-        judging = Judging(
+        accounts = LeasedAccounts(ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register)
+        judging = Judging(database=ctx.database, clouds=clouds, accounts=accounts, settings=settings, clock=ctx.clock)
+        metrics = JudgeMetrics(ctx.metrics)
+        judges = await ctx.exits.enter_async_context(
+            open_judges(settings.judges, clock=ctx.clock, metrics=metrics, register_secret=ctx.redaction.register)
+        )
+        panel = Panel(
+            judges=judges,
             database=ctx.database,
             clouds=clouds,
-            accounts=LeasedAccounts(ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register),
+            accounts=accounts,
             settings=settings,
             clock=ctx.clock,
+            metrics=metrics,
+            mask=ctx.redaction.text,
+            new_code=lambda: secrets.token_hex(8),
         )
-        return Running(services=[grpc_api.service(judging)], loops=[every("forget", _HOUR, judging.forget)])
+        return Running(services=[grpc_api.service(judging, panel)], loops=[every("forget", _HOUR, judging.forget)])
 
     return Role(name="reward_service", start=start, package="proofwalk.reward_service")

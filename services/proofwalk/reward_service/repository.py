@@ -1,17 +1,18 @@
-"""All SQL of the reward service: one row per judgement, with the events that it rests on."""
+"""All SQL of the reward service: one row per judgement, with the events that it rests on, and one per judge that was asked."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Float, Integer, String, Table, Text, delete, insert, select, update
+from sqlalchemy import Boolean, Column, Float, Integer, String, Table, Text, delete, func, insert, select, update
 
 from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
 from proofwalk.cloud.ports import AuditEvent
 from proofwalk.kernel.clock import isoformat, parse_moment
+from proofwalk.reward_service.judges.answers import Citation, JudgeAnswer, JudgedSubStep, Verdict
 
 METADATA = role_metadata()
 
@@ -36,6 +37,27 @@ JUDGEMENTS = Table(
     Column("complete", Boolean, nullable=False),
     Column("polls", Integer, nullable=False),
     Column("judged_at", UtcDateTime, nullable=False, index=True),
+)
+
+JUDGE_ANSWERS = Table(
+    "reward_service_judge_answer",
+    METADATA,
+    Column("request_id", String(200), primary_key=True),
+    Column("family", String(40), primary_key=True),
+    Column("judge", String(200), nullable=False),
+    Column("model", String(200), nullable=False),
+    Column("verdict", String(20), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("substeps", Json, nullable=False),
+    Column("evidence", Json, nullable=False),
+    Column("calls", Integer, nullable=False),
+    Column("malformed", Integer, nullable=False),
+    Column("tokens_in", Integer, nullable=False),
+    Column("tokens_out", Integer, nullable=False),
+    Column("tokens_cached", Integer, nullable=False),
+    Column("cost", Float, nullable=False),
+    Column("currency", String(3), nullable=False),
+    Column("answered_at", UtcDateTime, nullable=False, index=True),
 )
 
 
@@ -71,6 +93,8 @@ class Judged:
     """Whether absence from `events` means that it did not happen."""
     polls: int
     judged_at: datetime
+    answers: Sequence[JudgeAnswer] = ()
+    """What each judge said; none where a rule decided."""
 
 
 async def find(transaction: Transaction, request_id: str) -> Judged | None:
@@ -83,7 +107,8 @@ async def find(transaction: Transaction, request_id: str) -> Judged | None:
         values[name] = tuple(Cited(**item) for item in values[name])
     values["events"] = tuple(_event(item) for item in values["events"])
     values["missing"] = tuple(values["missing"])
-    return Judged(**values)
+    answers = () if values["rule"] else await find_answers(transaction, request_id)
+    return Judged(**values, answers=answers)
 
 
 async def put(transaction: Transaction, judged: Judged) -> None:
@@ -99,8 +124,32 @@ async def put(transaction: Transaction, judged: Judged) -> None:
         await transaction.execute(insert(JUDGEMENTS).values(**values))
 
 
+async def find_answers(transaction: Transaction, request_id: str) -> tuple[JudgeAnswer, ...]:
+    """What judges have answered about a request, in the order of their families."""
+    wanted = select(JUDGE_ANSWERS).where(JUDGE_ANSWERS.c.request_id == request_id).order_by(JUDGE_ANSWERS.c.family)
+    return tuple(_answer(dict(row)) for row in (await transaction.execute(wanted)).mappings())
+
+
+async def put_answer(transaction: Transaction, request_id: str, answer: JudgeAnswer) -> None:
+    """Store a judge's answer, over a former one of the same request and family."""
+    values = {one.name: getattr(answer, one.name) for one in fields(JudgeAnswer)}
+    for name in ("substeps", "evidence"):
+        values[name] = [asdict(item) for item in values[name]]
+    texts = {"judge": answer.judge[:200], "model": answer.model[:200], "verdict": answer.verdict.value}
+    same = (JUDGE_ANSWERS.c.request_id == request_id) & (JUDGE_ANSWERS.c.family == answer.family)
+    await transaction.execute(delete(JUDGE_ANSWERS).where(same))
+    await transaction.execute(insert(JUDGE_ANSWERS).values(**{**values, **texts, "request_id": request_id}))
+
+
+async def tokens_since(transaction: Transaction, moment: datetime) -> int:
+    """Tokens that answers since then have taken."""
+    total = func.sum(JUDGE_ANSWERS.c.tokens_in + JUDGE_ANSWERS.c.tokens_out)
+    return int((await transaction.execute(select(total).where(JUDGE_ANSWERS.c.answered_at >= moment))).scalar() or 0)
+
+
 async def drop_before(transaction: Transaction, moment: datetime) -> int:
-    """Forget judgements older than `moment`."""
+    """Forget judgements and answers older than `moment`; returns how many judgements."""
+    await transaction.execute(delete(JUDGE_ANSWERS).where(JUDGE_ANSWERS.c.answered_at < moment))
     return int((await transaction.execute(delete(JUDGEMENTS).where(JUDGEMENTS.c.judged_at < moment))).rowcount)
 
 
@@ -112,3 +161,11 @@ def _row(event: AuditEvent) -> dict[str, Any]:
 def _event(row: Mapping[str, Any]) -> AuditEvent:
     event = AuditEvent(**row)
     return replace(event, time=parse_moment(row["time"]), resources=tuple(event.resources))
+
+
+def _answer(row: Mapping[str, Any]) -> JudgeAnswer:
+    values = {name: value for name, value in row.items() if name != "request_id"}
+    values["verdict"] = Verdict(values["verdict"])
+    values["substeps"] = tuple(JudgedSubStep(**item) for item in values["substeps"])
+    values["evidence"] = tuple(Citation(**item) for item in values["evidence"])
+    return JudgeAnswer(**values)

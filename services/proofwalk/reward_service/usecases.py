@@ -1,4 +1,4 @@
-"""Judging, listing and rescoring. Polling happens outside of transactions; a judgement is stored in one.
+"""Judging by a rule, listing and rescoring. Polling happens outside of transactions; a judgement is stored in one.
 
 A request that was decided is answered from its row; `audit_late` is no decision, so asking again looks again. An interrupted
 judgement leaves nothing behind: the next one reads the same log.
@@ -6,7 +6,6 @@ judgement leaves nothing behind: the next one reads the same log.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -17,21 +16,18 @@ from typing import Protocol
 import structlog
 
 from proofwalk.chassis.database import Database, Transaction
-from proofwalk.chassis.rpc import deadlines
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.ports import AuditEvent, AuditLog, CloudAccount
 from proofwalk.kernel.clock import Clock, isoformat
-from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
-from proofwalk.reward_service import repository
-from proofwalk.reward_service.domain import Decision, Judgement, Look, Watch, Window, give_up, judge, next_pause
+from proofwalk.kernel.errors import conflict, invalid, not_found
+from proofwalk.reward_service import polling, repository
+from proofwalk.reward_service.domain import Decision, Judgement, Watch, Window, give_up, judge
 from proofwalk.reward_service.evaluation import Bindings, Evaluation, Match, bindings_of
 from proofwalk.reward_service.repository import Cited, Judged
 from proofwalk.reward_service.rules import Rule, parse_rule
 from proofwalk.reward_service.settings import RewardServiceSettings
 
 MAX_WINDOW = timedelta(days=2)
-_ANSWER_MARGIN_S = 2.0
-"""What is left of a call's deadline for storing and answering."""
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
@@ -84,14 +80,14 @@ class Judging:
         """See the contract. Raises `rule.invalid`, `reward.bad_window`, `reward.request_mismatch`, `lease.*`, `cloud.*`."""
         rule = parse_rule(order.rule_yaml)
         bindings = bindings_of(rule, start=order.start, outputs=order.outputs)
-        _check_window(order.start, order.end)
+        check_window(order.start, order.end)
         if not order.request_id:
             raise invalid("reward.no_request_id", "a judgement needs a request id", hint="send the episode's id and the attempt")
         async with self.database.read() as transaction:
             stored = await repository.find(transaction, order.request_id)
         if stored is not None and stored.fingerprint != order.fingerprint:
             raise conflict("reward.request_mismatch", f"{order.request_id!r} was asked before with another question")
-        if stored is not None and stored.decision != Decision.AUDIT_LATE:
+        if stored is not None and Decision(stored.decision).is_final:
             return stored
         log = (await self.clouds.get(order.lease.target)).audit
         if log is None:
@@ -100,13 +96,13 @@ class Judging:
             judgement = Judgement(decision=Decision.NO_AUDIT_LOG, reason=reason, evaluation=empty)
             return await self._store(order, rule, judgement, watch=None)
         account = await self.accounts.account(lease_id=order.lease.lease_id, epoch=order.lease.epoch)
-        watch = Watch(window=_window(log, order.start, order.end + timedelta(seconds=rule.delta_s)))
+        watch = Watch(window=window_of(log, order.start, order.end + timedelta(seconds=rule.delta_s)))
         judgement = await self._watch(rule, bindings, log, account, watch)
         return await self._store(order, rule, judgement, watch=watch)
 
     async def events(self, lease: LeaseRef, start: datetime, end: datetime) -> Sequence[AuditEvent]:
         """The visible events of a window; none where the target has no log."""
-        _check_window(start, end)
+        check_window(start, end)
         log = (await self.clouds.get(lease.target)).audit
         if log is None:
             return ()
@@ -123,6 +119,8 @@ class Judging:
             )
         if stored.decision == Decision.NO_AUDIT_LOG:
             return stored
+        if not stored.polls:
+            raise conflict("reward.no_events", f"{request_id!r} was judged without an audit log, so no rule can judge it")
         bindings = bindings_of(rule, start=stored.start, outputs=stored.outputs)
         until = stored.end + timedelta(seconds=rule.delta_s)
         events = tuple(event for event in stored.events if event.time <= until)
@@ -143,33 +141,15 @@ class Judging:
         return await self.database.run(lambda transaction: repository.drop_before(transaction, before))
 
     async def _watch(self, rule: Rule, bindings: Bindings, log: AuditLog, account: CloudAccount, watch: Watch) -> Judgement:
-        now = self.clock.now()
-        allowed = max((watch.window.complete_at - now).total_seconds(), 0) + self.settings.late_grace_s
-        until = self.clock.monotonic() + max(deadlines.bounded(allowed + _ANSWER_MARGIN_S) - _ANSWER_MARGIN_S, 0)
-        failure: ProofwalkError | None = None
-        while True:
-            asked_at = self.clock.now()
-            try:
-                # To the present, not to the window's end: what happened after the window shows how far delivery has come.
-                events = await log.events(account, start=watch.window.start, end=max(asked_at, watch.window.end))
-                watch.add(Look(asked_at=asked_at, events=events))
-                failure = None
-                judgement = judge(rule, tuple(watch.events.values()), bindings, complete=watch.complete)
-                if judgement is not None:
-                    return judgement
-            except ProofwalkError as error:
-                if not error.retryable:
-                    raise
-                failure = error
-                _log.warning("audit_lookup_failed", code=error.code, reason=error.message)
-            pause = next_pause(
-                watch, self.clock.now(), shortest_s=self.settings.poll_shortest_s, longest_s=self.settings.poll_longest_s
-            )
-            if self.clock.monotonic() + pause > until:
-                if watch.looks == 0 and failure is not None:
-                    raise failure
-                return give_up(rule, watch, bindings)
-            await asyncio.sleep(pause)
+        decided = await polling.poll(
+            log,
+            account,
+            watch,
+            lambda: judge(rule, tuple(watch.events.values()), bindings, complete=watch.complete),
+            settings=self.settings,
+            clock=self.clock,
+        )
+        return give_up(rule, watch, bindings) if decided is None else decided
 
     async def _store(self, order: JudgeOrder, rule: Rule, judgement: Judgement, *, watch: Watch | None) -> Judged:
         events = tuple(sorted(watch.events.values(), key=lambda event: (event.time, event.id))) if watch else ()
@@ -197,7 +177,7 @@ class Judging:
         async def put(transaction: Transaction) -> Judged:
             # Two calls of one request may have watched side by side: the first decision stays.
             former = await repository.find(transaction, order.request_id)
-            if former is not None and former.decision != Decision.AUDIT_LATE:
+            if former is not None and Decision(former.decision).is_final:
                 return former
             await repository.put(transaction, judged)
             return judged
@@ -207,12 +187,14 @@ class Judging:
         return kept
 
 
-def _window(log: AuditLog, start: datetime, end: datetime) -> Window:
+def window_of(log: AuditLog, start: datetime, end: datetime) -> Window:
+    """The window that a log is watched for; `end` includes Δ."""
     bound = timedelta(seconds=log.delivery_bound_s)
     return Window(start=start, end=end, delivery_bound=bound, self_recording=log.self_recording)
 
 
-def _check_window(start: datetime, end: datetime) -> None:
+def check_window(start: datetime, end: datetime) -> None:
+    """Raises `reward.bad_window`."""
     if not start <= end <= start + MAX_WINDOW:
         raise invalid("reward.bad_window", f"a window goes from start to end within {MAX_WINDOW.days} days, not {start} to {end}")
 

@@ -9,22 +9,35 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from proofwalk.agent.choosing import Choice, budget_of, make_policy
+from proofwalk.agent.cascade.policy import CascadePolicy
+from proofwalk.agent.cascade.settings import CascadeSettings
+from proofwalk.agent.choosing import MODEL_POLICIES, Choice, budget_of, make_policy
+from proofwalk.agent.llm.policy import Model
 from proofwalk.agent.policy import Task
+from proofwalk.agent.replay.policy import report_data
+from proofwalk.agent.replay.recording import Recording
 from proofwalk.agent.scripted.script import parse_script
 from proofwalk.agent.walk import Walk, walk
 from proofwalk.chassis.logs import Redaction
 from proofwalk.cloud.target import TargetCatalog
+from proofwalk.console.redaction import Secrets
 from proofwalk.console.session import ConsoleSession
 from proofwalk.kernel.clock import Clock
 from proofwalk.rollout.drivers import Drivers
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
+from proofwalk.rollout.recordings import traced
+from proofwalk.rollout.replays import REPLAY
 from proofwalk.rollout.sign_in import SignedIn, sign_in
 from proofwalk.rollout.targets import TargetInfo
+
+Models = Callable[[float], AbstractAsyncContextManager[Model | None]]
+"""Opens the model that is asked at this temperature, for one walk."""
 
 
 class BrowserWalker:
@@ -38,12 +51,19 @@ class BrowserWalker:
         drivers: Drivers,
         clock: Clock,
         redaction: Redaction,
+        model: Model | None = None,
+        models: Models | None = None,
+        cascade: CascadeSettings | None = None,
     ) -> None:
+        """`models` opens the model at another temperature than the settings'; without, an order that names one is walked at theirs."""
         self._drivers = drivers
         self._catalog = catalog
         self._targets = targets
         self._clock = clock
         self._redaction = redaction
+        self._model = model
+        self._models = models
+        self._cascade = cascade or CascadeSettings()
 
     def allowed_hosts(self, target: str) -> Sequence[str]:
         """The console's own `host:port`, and what the target file adds."""
@@ -58,13 +78,32 @@ class BrowserWalker:
 
     async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
         """Connect, sign in, walk. Raises `ProofwalkError` when there is no console to walk in."""
+        if order.temperature is None or order.policy not in MODEL_POLICIES or self._models is None:
+            return await self._walk(order, listeners, self._model)
+        async with self._models(order.temperature) as model:
+            return await self._walk(order, listeners, model)
+
+    async def _walk(self, order: WalkOrder, listeners: WalkListeners, model: Model | None) -> Walk:
         started = time.monotonic()
         secrets = {name: value.get_secret_value() for name, value in order.login.items()}
-        for secret in secrets.values():
-            self._redaction.register(secret)
+        for spelling in Secrets(secrets).spellings():
+            self._redaction.register(spelling)
         target = self._catalog.get(order.target)
-        choice = Choice(script_yaml=order.script_yaml, outputs=order.outputs, seed=order.seed)
-        policy = make_policy(order.policy, choice)
+        choice = Choice(
+            script_yaml=order.script_yaml,
+            replay_json=order.replay_json,
+            outputs=order.outputs,
+            # What a replay makes up anew differs from one episode to the next.
+            seed=f"{order.seed}:{order.episode_id}" if order.policy == REPLAY else order.seed,
+            model=model,
+            cascade=self._cascade,
+            spent=order.spent,
+            mask=self._redaction.text,
+            clock=self._clock,
+        )
+        pictures = order.screenshots or (order.policy in MODEL_POLICIES and model is not None and model.settings.vision)
+        chosen = make_policy(order.policy, choice)
+        policy = Recording(chosen) if order.keeps_looks else chosen
         task = Task(procedure=order.procedure, console=target.title, binds=order.binds, resources=order.resources)
         with tempfile.TemporaryDirectory(prefix="proofwalk-") as folder:
             if order.script_yaml:
@@ -83,16 +122,20 @@ class BrowserWalker:
                 await sign_in(session, target.console, scenario=order.scenario)
                 await listeners.on_signed_in(time.monotonic() - started)
                 try:
-                    return await walk(
-                        task,
-                        policy,
-                        SignedIn(session, target.console, screenshots=order.screenshots),
-                        clock=self._clock,
-                        provision=listeners.provision,
-                        on_event=listeners.on_step,
-                        should_stop=listeners.should_stop,
-                        budget=budget_of(order.policy),
-                    )
+                    async with traced(session, order, Path(folder), listeners.on_step, listeners.keep) as on_step:
+                        walked = await walk(
+                            task,
+                            policy,
+                            SignedIn(session, target.console, screenshots=pictures),
+                            clock=self._clock,
+                            provision=listeners.provision,
+                            on_event=on_step,
+                            should_stop=listeners.should_stop,
+                            budget=budget_of(order.policy, model),
+                        )
+                    looks = tuple(policy.looks) if isinstance(policy, Recording) else ()
+                    spent = chosen.spent if isinstance(chosen, CascadePolicy) else walked.spent
+                    return replace(walked, looks=looks, replay=report_data(chosen), spent=spent)
                 finally:
                     await policy.close()
 

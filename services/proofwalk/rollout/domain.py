@@ -1,7 +1,7 @@
 """How an episode's facts become an outcome, sub-step results and a verdict. Pure.
 
 Three things are kept apart: what the policy *claims* (it called the task complete), what was *executed* (the walk's records), and
-what is *verified* (the audit log, else the page). A claim carries no weight. Rules of judgement:
+what is *verified* (the audit log, else two judges, else the page). A claim carries no weight. Rules of judgement:
 
 | walk ended with | the log says | outcome |
 |---|---|---|
@@ -9,7 +9,11 @@ what is *verified* (the audit log, else the page). A claim carries no weight. Ru
 | completion | confirmed | verified, on the log's evidence |
 | completion | denied | agent_failure: done by the letter, and yet the log lacks the effect |
 | completion | late | env_failure(audit_late), never 0 |
-| completion | no rule or no log | verified, on the page alone: weaker, and said so |
+| completion | no rule, and both judges agree on success | verified, on what the judges cite |
+| completion | no rule, and both judges agree on failure | agent_failure |
+| completion | no rule, and the judges do not agree | judge_split |
+| completion | no rule, and a judge is away | env_failure(model), never 0 |
+| completion | no rule and no judges, or no log | verified, on the page alone: weaker, and said so |
 | no finding, gave up, budget, failed actions | - | agent_failure |
 | a failing environment | - | env_failure(cause) |
 """
@@ -44,6 +48,10 @@ class Decision(StrEnum):
     AUDIT_LATE = "audit_late"
     NO_AUDIT_LOG = "no_audit_log"
     NO_RULE = "no_rule"
+    JUDGED_SUCCESS = "judged_success"
+    JUDGED_FAILURE = "judged_failure"
+    JUDGE_SPLIT = "judge_split"
+    JUDGE_AWAY = "judge_away"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +94,7 @@ class EventRef:
 
 @dataclass(frozen=True, kw_only=True)
 class RewardFacts:
-    """What the log said."""
+    """What the log said, or the judges."""
 
     decision: Decision
     reason: str
@@ -140,6 +148,9 @@ def _completed(walk: WalkFacts, reward: RewardFacts) -> Judgement:
         case Decision.CONFIRMED:
             outcome = Outcome(kind=OutcomeKind.VERIFIED, reason=reward.reason or "the audit log confirms the rule")
             evidence = Evidence.AUDIT
+        case Decision.JUDGED_SUCCESS:
+            outcome = Outcome(kind=OutcomeKind.VERIFIED, reason=f"walked to its end; no rule was given, and {reward.reason}")
+            evidence = Evidence.JUDGES
         case Decision.NO_RULE | Decision.NO_AUDIT_LOG:
             why = "no rule was given" if reward.decision is Decision.NO_RULE else "the target has no audit log"
             outcome = Outcome(
@@ -154,6 +165,15 @@ def _completed(walk: WalkFacts, reward: RewardFacts) -> Judgement:
                 code="reward.audit_late",
             )
             return _nothing_shown(walk, outcome)
+        case Decision.JUDGE_AWAY:
+            away = Outcome(kind=OutcomeKind.ENV_FAILURE, cause=EnvCause.MODEL, reason=reward.reason, code="judges.away")
+            return _nothing_shown(walk, away)
+        case Decision.JUDGE_SPLIT:
+            split = Outcome(kind=OutcomeKind.JUDGE_SPLIT, reason=reward.reason, code="judges.split")
+            return _nothing_shown(walk, split)
+        case Decision.JUDGED_FAILURE:
+            failed = f"walked to its end; no rule was given, and {reward.reason}"
+            return _nothing_shown(walk, Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=failed, code="reward.judged_failure"))
         case Decision.DENIED:
             reason = f"walked to its end, but the audit log denies the effect: {reward.reason}"
             return _nothing_shown(walk, Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=reason, code="reward.denied"))

@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 
 import structlog
@@ -46,6 +47,8 @@ class EpisodeDeps:
     blobs: Blobs
     clock: Clock
     settings: RolloutSettings
+    journals: Path | None = None
+    """Where trajectories of episodes under way are written; None when none are recorded."""
 
 
 class Effects:

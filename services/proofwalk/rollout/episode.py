@@ -22,7 +22,9 @@ from typing import Any
 import structlog
 from pydantic import SecretStr
 
+from proofwalk.agent.cascade.budget import NOTHING_SPENT, Spent
 from proofwalk.agent.environment import StepEvent
+from proofwalk.agent.policy import Task
 from proofwalk.agent.walk import Walk
 from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import ProofwalkError
@@ -31,11 +33,13 @@ from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import Procedure
 from proofwalk.procedures.selection import select
-from proofwalk.rollout import judgement_record, usecases
-from proofwalk.rollout.domain import Decision, RewardFacts, WalkEnding, judge
+from proofwalk.rollout import judgement_record, replays, usecases
+from proofwalk.rollout.domain import Decision, Judgement, RewardFacts, WalkEnding, judge
 from proofwalk.rollout.effects import Effects, EpisodeDeps
+from proofwalk.rollout.judged_walk import step_to_judge, walk_to_judge
 from proofwalk.rollout.leases_kept import Interrupted
-from proofwalk.rollout.ports import AccountLease, JudgedEvent, Provisioned, Reward, Sandbox, WalkListeners, WalkOrder
+from proofwalk.rollout.ports import AccountLease, JudgedEvent, JudgedStep, Provisioned, Reward, Sandbox, WalkListeners, WalkOrder
+from proofwalk.rollout.recordings import EpisodeRecording
 from proofwalk.rollout.repository import EpisodeRow, StepRow, VerificationRow
 from proofwalk.rollout.walk_facts import event_refs, facts_of
 
@@ -54,14 +58,29 @@ _CAUSES = {
 class EpisodeRun:
     """One worker's run of one episode, under one claim."""
 
-    def __init__(self, deps: EpisodeDeps, held: usecases.Claim, row: VerificationRow, episode: EpisodeRow) -> None:
+    def __init__(
+        self,
+        deps: EpisodeDeps,
+        held: usecases.Claim,
+        row: VerificationRow,
+        episode: EpisodeRow,
+        *,
+        spent: Spent = NOTHING_SPENT,
+    ) -> None:
+        """`spent`: what earlier episodes of the verification have taken of the budget for asking a model."""
         self._deps = deps
         self._held = held
         self._row = row
         self._episode = episode
         self._effects = Effects(deps, held, row, episode)
         self._seconds = self._effects.seconds
+        self._spent = spent
         self._on_demand = 0
+        self._steps: list[JudgedStep] = []
+        self._of_group = (row.id,) if row.group_id else ()
+        self._versions: dict[str, None] = {}
+        """The models that acted, in the order of their first answer."""
+        self._recording = EpisodeRecording(row, episode, folder=deps.journals, blobs=deps.blobs, clock=deps.clock)
 
     async def run(self) -> Outcome:
         """Run a fresh episode to its end; raises only `lease.stale_epoch` (taken over) and cancellation (drain)."""
@@ -108,6 +127,8 @@ class EpisodeRun:
             cause = EnvCause.QUOTA
         elif error.code == "lease.stale_epoch":
             cause = EnvCause.ACCOUNT  # the claim was looked at; what other roles check is the account's lease
+        elif error.code.startswith(("judges.", "model.")):
+            cause = EnvCause.MODEL
         return Outcome(kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=error.message, code=error.code)
 
     async def _proceed(self) -> dict[str, Any]:
@@ -179,20 +200,30 @@ class EpisodeRun:
             resources=made.description if made else "",
             region=self._row.region,
             script_yaml=self._row.script_yaml,
+            replay_json=await replays.script_to_replay(self._deps.db, self._row) if self._row.policy == replays.REPLAY else "",
+            # What is walked for training is no script for who inspects the document.
+            keeps_looks=replays.is_compiled(self._row.policy) and not self._row.group_id,
             outputs=made.outputs if made else {},
             scenario=self._row.scenario,
-            seed=f"{self._row.document_digest}:{self._row.scenario}:{self._episode.number}",
+            seed=":".join((self._row.document_digest, self._row.scenario, str(self._episode.number), *self._of_group)),
+            temperature=self._row.temperature,
+            spent=self._spent,
             screenshots=self._deps.settings.screenshots,
+            trace=self._row.trace,
         )
+        await self._recording.begin(order)
         listeners = WalkListeners(
             on_step=partial(self._on_step, len(procedure.substeps)),
             on_signed_in=self._on_signed_in,
             provision=partial(self._provision_on_demand, lease, procedure.title),
             should_stop=lambda: False,  # a cancellation interrupts the walk through its holds
+            keep=self._recording.keep,
         )
         walk = await self._deps.peers.walker.walk(order, listeners)
         self._seconds["walk"] = round(self._deps.clock.monotonic() - started, 4)
         await self._effects.say("walk_finished", ending=type(walk.ending).__name__, steps=walk.steps)
+        if walk.replay:
+            await self._effects.say("walk_replayed", **walk.replay)
         return walk
 
     async def _on_signed_in(self, seconds: float) -> None:
@@ -200,6 +231,11 @@ class EpisodeRun:
         await self._effects.say("signed_in")
 
     async def _on_step(self, total: int, step: StepEvent) -> None:
+        await self._recording.step(step)
+        self._versions.update(dict.fromkeys(one.completion.model for one in step.asked if one.completion.model))
+        judged = step_to_judge(step)
+        if judged is not None:
+            self._steps.append(judged)
         screenshot = ""
         if step.screenshot and self._deps.settings.screenshots:
             screenshot = await self._deps.blobs.put(step.screenshot)
@@ -250,6 +286,17 @@ class EpisodeRun:
                 end=walk.ended_at,
                 outputs=made.outputs if made else {},
             )
+        elif facts.ending is WalkEnding.COMPLETED:
+            reward = await self._deps.peers.rewards.judge_by_models(
+                request_id=f"{self._episode.id}:judge",
+                lease=lease,
+                start=walk.started_at,
+                end=walk.ended_at,
+                walk=walk_to_judge(
+                    procedure, walk, self._steps, made, document=self._row.document_title, console=self._row.target
+                ),
+            )
+        if reward is not None:
             decision = Decision(reward.decision)
         elif facts.ending in (WalkEnding.COMPLETED, WalkEnding.FINDING):
             reward = Reward(
@@ -264,12 +311,33 @@ class EpisodeRun:
                 observed=event_refs(reward.observed) if reward else (),
             ),
         )
+        if judgement.outcome.kind is OutcomeKind.VERIFIED and walk.looks:
+            await self._compile(procedure, made, walk, judgement, reward)
         self._seconds["judge"] = round(self._deps.clock.monotonic() - started, 4)
-        record = judgement_record.dump(judgement, reward, seconds=self._seconds, cost=walk.cost)
+        record = judgement_record.dump(judgement, reward, seconds=self._seconds, cost=walk.cost, spent=walk.spent)
+        judges = {"judges": [f"{one.judge} ({one.family}): {one.verdict}" for one in reward.judges]} if reward else {}
         await self._effects.say(
-            "episode_judged", outcome=judgement.outcome.kind.value, decision=decision.value, reason=judgement.outcome.reason
+            "episode_judged",
+            outcome=judgement.outcome.kind.value,
+            decision=decision.value,
+            reason=judgement.outcome.reason,
+            **judges,
         )
         return record
+
+    async def _compile(
+        self, procedure: Procedure, made: Provisioned | None, walk: Walk, judgement: Judgement, reward: Reward | None
+    ) -> None:
+        """Keep the walk for the next inspection of this document; the verdict does not depend on it."""
+        task = Task(procedure=procedure, binds=made.binds if made else {}, resources=made.description if made else "")
+        events = [*reward.observed, *reward.matched] if reward else []
+        try:
+            script = await replays.compiled(task, walk, judgement, events, policy=self._row.policy)
+        except Exception as error:  # whatever is wrong with the compiler, the episode was verified
+            log.exception("walk_not_compiled", error=error)
+            await self._effects.say("walk_not_compiled", reason=str(error) or type(error).__name__)
+            return
+        await replays.keep(self._deps.db, self._held, self._row, self._episode.id, script, clock=self._deps.clock)
 
     async def _events(self, lease: AccountLease, start: datetime, end: datetime) -> list[JudgedEvent]:
         """What the log shows so far: evidence beside a finding, on which nothing depends."""
@@ -283,7 +351,11 @@ class EpisodeRun:
 
     async def _close(self, record: dict[str, Any], *, lost: bool) -> Outcome:
         """Store the judgement, take everything back, finish."""
-        await self._effects.enter(EpisodePhase.DESTROY, judgement=record)
+        kept = await self._recording.publish(record, lost=lost)
+        if self._versions:
+            kept["policy_versions"] = list(self._versions)
+        await self._effects.enter(EpisodePhase.DESTROY, judgement=record, **kept)
+        await self._recording.forget()
         started = self._deps.clock.monotonic()
         try:
             async with asyncio.timeout(self._deps.settings.undo_s):

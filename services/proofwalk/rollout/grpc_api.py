@@ -15,15 +15,19 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutServicer
+from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
+from proofwalk.cloud.target import SignInStep
 from proofwalk.kernel.clock import Clock, isoformat, parse_moment
-from proofwalk.kernel.errors import conflict, invalid, unimplemented
+from proofwalk.kernel.errors import conflict, invalid, not_found
 from proofwalk.kernel.jobs import JobState
-from proofwalk.rollout import usecases
+from proofwalk.rollout import replays, usecases
+from proofwalk.rollout.groups import Groups, Member, decisive
 from proofwalk.rollout.grpc_clients import timestamp
 from proofwalk.rollout.intake import Intake, Request
+from proofwalk.rollout.recordings import artefact
 from proofwalk.rollout.report.page import Report
-from proofwalk.rollout.repository import EpisodeRow, EventRow, VerificationRow
+from proofwalk.rollout.repository import EpisodeRow, EventRow, GroupRow, VerificationRow
 from proofwalk.rollout.targets import TargetInfo
 
 _CHUNK = 256 * 1024
@@ -40,40 +44,27 @@ class RolloutApi(RolloutServicer):
         db: Database,
         clock: Clock,
         intake: Intake,
+        groups: Groups,
         report: Report,
+        blobs: Blobs,
         targets: Callable[[], Sequence[TargetInfo]],
+        sign_in: Callable[[str], Sequence[SignInStep]],
         rung: Callable[[str], Awaitable[None]],
     ) -> None:
         self._db = db
         self._clock = clock
         self._intake = intake
+        self._groups = groups
         self._report = report
+        self._blobs = blobs
         self._targets = targets
+        self._sign_in = sign_in
         self._rung = rung
 
     async def CreateVerification(
         self, request: pb.CreateVerificationRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.CreateVerificationResponse:
-        row = await self._intake.accept(
-            Request(
-                verification_id=request.verification_id,
-                url=request.document.url,
-                content=request.document.content,
-                name=request.document.name,
-                media_type=request.document.media_type,
-                procedure_id=request.procedure_id,
-                target=request.target,
-                policy=request.policy or "literal",
-                attempts=request.attempts or 1,
-                meta_yaml=request.meta_yaml,
-                meta_id=request.meta_id,
-                rule_yaml=request.rule_yaml,
-                script_yaml=request.script_yaml,
-                scenario=request.scenario,
-                region=request.region,
-                principal=request.principal,
-            )
-        )
+        row = await self._intake.accept(_request(request))
         return pb.CreateVerificationResponse(verification=verification_message(row, ()))
 
     async def GetVerification(
@@ -87,7 +78,9 @@ class RolloutApi(RolloutServicer):
     ) -> pb.ListVerificationsResponse:
         limit = min(request.limit if request.limit > 0 else 50, _MAX_PAGE)
         before = _read_token(request.page_token) if request.page_token else None
-        rows = await usecases.page_of_verifications(self._db, limit=limit + 1, before=before, principal=request.principal)
+        rows = await usecases.page_of_verifications(
+            self._db, limit=limit + 1, before=before, principal=request.principal, group_id=request.group_id
+        )
         page = rows[:limit]
         token = _token(page[-1][0]) if len(rows) > limit else ""
         return pb.ListVerificationsResponse(
@@ -129,6 +122,19 @@ class RolloutApi(RolloutServicer):
         for start in range(0, len(page), _CHUNK):
             yield pb.ReportChunk(data=page[start : start + _CHUNK])
 
+    async def GetScript(self, request: pb.GetScriptRequest, context: grpc.aio.ServicerContext[Any, Any]) -> pb.GetScriptResponse:
+        row = await replays.read_script(self._db, request.verification_id)
+        steps = [step.model_dump(mode="json") for step in self._sign_in(row.target)]
+        return pb.GetScriptResponse(script_json=row.script, sign_in_json=json.dumps(steps, ensure_ascii=False))
+
+    async def GetArtefact(
+        self, request: pb.GetArtefactRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> AsyncIterator[pb.ReportChunk]:
+        row, episodes = await usecases.read_verification(self._db, request.verification_id)
+        data = await artefact(request.kind, row, _episode_of(row, episodes, request.episode), blobs=self._blobs)
+        for start in range(0, len(data), _CHUNK):
+            yield pb.ReportChunk(data=data[start : start + _CHUNK])
+
     async def ListTargets(
         self, request: pb.ListTargetsRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.ListTargetsResponse:
@@ -148,7 +154,56 @@ class RolloutApi(RolloutServicer):
         )
 
     async def RunGroup(self, request: pb.RunGroupRequest, context: grpc.aio.ServicerContext[Any, Any]) -> pb.RunGroupResponse:
-        raise unimplemented("rollout.groups_not_built", "rollout groups are declared in the contract and not built")
+        group = await self._groups.run(
+            request.group_id,
+            _request(request.task),
+            size=request.episodes,
+            temperature=request.temperature if request.HasField("temperature") else None,
+        )
+        return pb.RunGroupResponse(group=_group_message(group))
+
+    async def WatchGroup(
+        self, request: pb.WatchGroupRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> AsyncIterator[pb.GroupMember]:
+        async for member in self._groups.watch(request.group_id, after=request.after):
+            yield _member_message(member)
+
+    async def CancelGroup(
+        self, request: pb.CancelGroupRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.CancelGroupResponse:
+        return pb.CancelGroupResponse(group=_group_message(await self._groups.cancel(request.group_id)))
+
+
+def _request(request: pb.CreateVerificationRequest) -> Request:
+    return Request(
+        verification_id=request.verification_id,
+        url=request.document.url,
+        content=request.document.content,
+        name=request.document.name,
+        media_type=request.document.media_type,
+        procedure_id=request.procedure_id,
+        target=request.target,
+        policy=request.policy or "literal",
+        attempts=request.attempts or 1,
+        meta_yaml=request.meta_yaml,
+        meta_id=request.meta_id,
+        rule_yaml=request.rule_yaml,
+        script_yaml=request.script_yaml,
+        scenario=request.scenario,
+        region=request.region,
+        principal=request.principal,
+        trace=request.trace,
+    )
+
+
+def _episode_of(row: VerificationRow, episodes: Sequence[EpisodeRow], number: int) -> EpisodeRow | None:
+    """The episode with this number; with 0 the one that the verdict rests on, as the report has it."""
+    if number:
+        found = next((episode for episode in episodes if episode.number == number), None)
+        if found is None:
+            raise not_found("episode.not_found", f"verification {row.id} has {len(episodes)} episodes, and no episode {number}")
+        return found
+    return decisive(episodes)
 
 
 def _stamp(moment: datetime | None) -> Timestamp | None:
@@ -187,6 +242,27 @@ def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -
         episodes=[_episode_message(episode) for episode in episodes],
         principal=row.principal,
         scenario=row.scenario,
+        group_id=row.group_id,
+    )
+
+
+def _group_message(row: GroupRow) -> pb.Group:
+    return pb.Group(group_id=row.id, episodes=row.size, finished=row.finished, created_at=timestamp(row.created_at))
+
+
+def _member_message(member: Member) -> pb.GroupMember:
+    return pb.GroupMember(
+        sequence=member.sequence,
+        verification_id=member.verification_id,
+        number=member.number,
+        outcome=member.outcome,
+        cause=member.cause,
+        code=member.code,
+        reason=member.reason,
+        finding=None if member.finding is None else pb.Finding(**member.finding),
+        reward=member.reward,
+        policy_versions=member.policy_versions,
+        episode=member.episode,
     )
 
 
@@ -204,6 +280,7 @@ def _verdict_message(verdict: Mapping[str, Any]) -> pb.Verdict:
         substeps=[pb.SubStepResult(**step) for step in verdict["substeps"]],
         seconds=verdict["seconds"],
         cost=verdict["cost"],
+        judges=[pb.Judge(**one) for one in verdict.get("judges", ())],
     )
 
 

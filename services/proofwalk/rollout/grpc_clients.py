@@ -20,10 +20,13 @@ from proofwalk.api.reward_service.v1 import reward_service_pb2 as rewards_pb
 from proofwalk.api.reward_service.v1.reward_service_pb2_grpc import RewardServiceStub
 from proofwalk.api.sandbox_scheduler.v1 import sandbox_scheduler_pb2 as sandboxes_pb
 from proofwalk.api.sandbox_scheduler.v1.sandbox_scheduler_pb2_grpc import SandboxSchedulerStub
+from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rollout.ports import (
     AccountLease,
     Inspection,
+    JudgeAnswer,
     JudgedEvent,
+    JudgedWalk,
     LeftBehind,
     Provisioned,
     Released,
@@ -180,22 +183,75 @@ class GrpcRewardService:
             end=timestamp(end),
             outputs=outputs,
         )
-        reply = await self._stub.Judge(request, timeout=600)
-        return Reward(
-            reward=reply.reward,
-            decision=reply.decision,
-            reason=reply.reason,
-            rule=reply.rule,
-            matched=_events(reply.matched),
-            missing=list(reply.missing),
-            violations=_events(reply.violations),
-            observed=_events(reply.observed),
-            polls=reply.polls,
+        return _reward(await self._stub.Judge(request, timeout=600))
+
+    async def judge_by_models(
+        self, *, request_id: str, lease: AccountLease, start: datetime, end: datetime, walk: JudgedWalk
+    ) -> Reward | None:
+        request = rewards_pb.JudgeByModelsRequest(
+            request_id=request_id,
+            lease=_reward_lease(lease),
+            start=timestamp(start),
+            end=timestamp(end),
+            walk=_walked(walk),
         )
+        try:
+            return _reward(await self._stub.JudgeByModels(request, timeout=600))
+        except ProofwalkError as error:
+            if error.code == "judges.not_set":
+                return None
+            raise
 
     async def events(self, lease: AccountLease, *, start: datetime, end: datetime) -> Sequence[JudgedEvent]:
         request = rewards_pb.ListEventsRequest(lease=_reward_lease(lease), start=timestamp(start), end=timestamp(end))
         return _events((await self._stub.ListEvents(request, timeout=30)).events)
+
+
+def _walked(walk: JudgedWalk) -> rewards_pb.Walked:
+    width, height = walk.viewport
+    return rewards_pb.Walked(
+        title=walk.title,
+        console=walk.console,
+        prepared=walk.prepared,
+        binds=walk.binds,
+        substeps=[rewards_pb.WalkedSubStep(number=one.number, text=one.text, optional=one.optional) for one in walk.substeps],
+        steps=[
+            rewards_pb.WalkedStep(
+                number=one.number, substep=one.substep, action=one.action, element=one.element, result=one.result, ok=one.ok
+            )
+            for one in walk.steps
+        ],
+        page=rewards_pb.FinalPage(text=walk.page, screenshot=walk.screenshot, width=width, height=height),
+    )
+
+
+def _reward(reply: rewards_pb.JudgeResponse) -> Reward:
+    return Reward(
+        reward=reply.reward,
+        decision=reply.decision,
+        reason=reply.reason,
+        rule=reply.rule,
+        matched=_events(reply.matched),
+        missing=list(reply.missing),
+        violations=_events(reply.violations),
+        observed=_events(reply.observed),
+        polls=reply.polls,
+        judges=[
+            JudgeAnswer(
+                judge=one.judge,
+                family=one.family,
+                model=one.model,
+                verdict=one.verdict,
+                reason=one.reason,
+                evidence=[{"source": item.source, "quote": item.quote} for item in one.evidence],
+                tokens_in=one.tokens_in,
+                tokens_out=one.tokens_out,
+                cost=one.cost,
+                currency=one.currency,
+            )
+            for one in reply.answers
+        ],
+    )
 
 
 def _reward_lease(lease: AccountLease) -> rewards_pb.LeaseRef:

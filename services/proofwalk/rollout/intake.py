@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from proofwalk.agent.choosing import MODEL_POLICIES, no_model
 from proofwalk.agent.scripted.script import parse_script
 from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
@@ -70,11 +71,12 @@ class Request:
     scenario: str = ""
     region: str = ""
     principal: str = ""
+    trace: bool = False
 
     @property
     def digest(self) -> str:
         """SHA-256 over everything but the id: two requests with one digest are the same request."""
-        fields = [*self.texts, str(self.attempts), hashlib.sha256(self.content).hexdigest()]
+        fields = [*self.texts, str(self.attempts), hashlib.sha256(self.content).hexdigest(), *(["trace"] if self.trace else [])]
         return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
 
     @property
@@ -99,6 +101,7 @@ class Intake:
         rewards: RewardService,
         targets: Callable[[], Mapping[str, TargetInfo]],
         policies: Collection[str],
+        has_model: bool = False,
         max_document_bytes: int,
         rung: Callable[[str], Awaitable[None]],
     ) -> None:
@@ -110,17 +113,30 @@ class Intake:
         self._rewards = rewards
         self._targets = targets
         self._policies = policies
+        self._has_model = has_model
         self._max_document_bytes = max_document_bytes
         self._rung = rung
 
     async def accept(self, request: Request) -> VerificationRow:
         """The queued verification. Idempotent by id; raises what is wrong with the request."""
+        if not _ID.fullmatch(request.verification_id):
+            raise invalid("verification.bad_id", "the verification_id is not 1 to 64 letters, digits, '-' and '_'")
         self._check(request)
         known = await usecases.known_verification(self._db, request.verification_id, request_digest=request.digest)
         if known is not None:
             # Neither the address nor the other roles are asked again: what they say now changes nothing about it.
             await self._rung(known.id)
             return known
+        stored = await usecases.create_verification(self._db, await self._prepared(request))
+        await self._rung(stored.id)
+        return stored
+
+    async def prepare(self, request: Request) -> VerificationRow:
+        """What would be stored for a request; its document is kept, and nothing else. The id is the caller's to check. Raises as `accept` does."""
+        self._check(request)
+        return await self._prepared(request)
+
+    async def _prepared(self, request: Request) -> VerificationRow:
         if request.rule_yaml:
             await self._rewards.validate(request.rule_yaml)
         if request.meta_yaml:
@@ -130,7 +146,7 @@ class Intake:
         procedure = select(document, request.procedure_id or None)
         _check_script(request, procedure)
         digest = await self._blobs.put(fetched.content)
-        row = VerificationRow(
+        return VerificationRow(
             id=request.verification_id,
             state=JobState.QUEUED,
             request_digest=request.digest,
@@ -149,17 +165,13 @@ class Intake:
             scenario=request.scenario,
             region=request.region,
             principal=request.principal,
+            trace=request.trace,
             created_at=self._clock.now(),
             total=len(procedure.substeps),
             message="queued",
         )
-        stored = await usecases.create_verification(self._db, row)
-        await self._rung(stored.id)
-        return stored
 
     def _check(self, request: Request) -> None:
-        if not _ID.fullmatch(request.verification_id):
-            raise invalid("verification.bad_id", "the verification_id is not 1 to 64 letters, digits, '-' and '_'")
         if len(request.region) > _MAX_REGION:
             raise invalid("verification.bad_region", f"the region is longer than {_MAX_REGION} characters")
         if any("\0" in text for text in request.texts):
@@ -183,6 +195,8 @@ class Intake:
                 f"there is no policy {request.policy!r}",
                 hint=f"known policies: {', '.join(sorted(self._policies))}",
             )
+        if request.policy in MODEL_POLICIES and not self._has_model:
+            raise no_model(request.policy)
         if request.scenario and not _SCENARIO.fullmatch(request.scenario):
             raise invalid("verification.bad_scenario", "a scenario's name is 1 to 128 letters, digits, '.', '_' and '-'")
         if request.scenario and not self._targets()[request.target].has_scenarios:

@@ -6,17 +6,20 @@ form; `domain` is where it is decided.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from proofwalk.agent.cascade.budget import NOTHING_SPENT, Spent
 from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
 from proofwalk.rollout.domain import Judgement
 from proofwalk.rollout.ports import JudgedEvent, Reward
 
 
-def dump(judgement: Judgement, reward: Reward | None, *, seconds: Mapping[str, float], cost: float) -> dict[str, Any]:
+def dump(
+    judgement: Judgement, reward: Reward | None, *, seconds: Mapping[str, float], cost: float, spent: Spent = NOTHING_SPENT
+) -> dict[str, Any]:
     """A judgement with the evidence behind it."""
     outcome = judgement.outcome
     return {
@@ -32,9 +35,18 @@ def dump(judgement: Judgement, reward: Reward | None, *, seconds: Mapping[str, f
         "events": [] if reward is None else dump_events(reward),
         "missing": [] if reward is None else list(reward.missing),
         "rule": "" if reward is None else reward.rule,
+        "judges": []
+        if reward is None
+        else [{**asdict(one), "evidence": [dict(item) for item in one.evidence]} for one in reward.judges],
         "seconds": dict(seconds),
         "cost": cost,
+        "asked": asdict(spent),
     }
+
+
+def spent_by(records: Iterable[Mapping[str, Any]]) -> Spent:
+    """What episodes with these judgements have taken of the budget for asking a model; one without a judgement is not counted."""
+    return sum((Spent(**record["asked"]) for record in records if "asked" in record), NOTHING_SPENT)
 
 
 def dump_events(reward: Reward) -> list[dict[str, Any]]:
@@ -90,6 +102,7 @@ def bare(
         "events": [],
         "missing": [],
         "rule": "",
+        "judges": [],
         "seconds": dict(seconds or {}),
         "cost": 0.0,
     }

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 
 from proofwalk.agent.choosing import POLICIES
+from proofwalk.agent.llm.connection import connect
+from proofwalk.agent.llm.inference import served_model
+from proofwalk.agent.llm.policy import Model
+from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.api.rollout.v1 import rollout_pb2, rollout_pb2_grpc
-from proofwalk.chassis.role import Loop, Role, RoleContext, Running
+from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.streams import Entry
 from proofwalk.cloud.adapters import Clouds
@@ -15,14 +20,18 @@ from proofwalk.procedures.fetch import FetchSettings, fetch_url
 from proofwalk.rollout.browser_walker import BrowserWalker
 from proofwalk.rollout.drivers import Drivers
 from proofwalk.rollout.effects import EpisodeDeps
+from proofwalk.rollout.groups import GroupMetrics, Groups
 from proofwalk.rollout.grpc_api import RolloutApi
 from proofwalk.rollout.grpc_clients import GrpcAccountPool, GrpcProvisioner, GrpcRewardService, GrpcSandboxScheduler
 from proofwalk.rollout.intake import Fetched, Intake
 from proofwalk.rollout.ports import Peers
+from proofwalk.rollout.recordings import forget_blobs, forget_journals
 from proofwalk.rollout.report.page import Report
 from proofwalk.rollout.settings import RolloutSettings
 from proofwalk.rollout.targets import list_targets
 from proofwalk.rollout.worker import STREAM, Worker
+
+_JOURNAL_LIFE_S = 7 * 86400.0
 
 
 def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
@@ -35,7 +44,26 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
         provisioner = GrpcProvisioner(ctx.channel("resource_provisioner").grpc)
         rewards = GrpcRewardService(ctx.channel("reward_service").grpc)
         drivers = await ctx.exits.enter_async_context(Drivers())
-        walker = BrowserWalker(catalog, targets, drivers=drivers, clock=ctx.clock, redaction=ctx.redaction)
+
+        @asynccontextmanager
+        async def opened(chosen: ModelSettings) -> AsyncIterator[Model | None]:
+            if chosen.via == "inference":
+                yield await served_model(ctx.channel("inference").grpc, chosen, clock=ctx.clock)
+                return
+            async with connect(chosen, clock=ctx.clock) as found:
+                yield found
+
+        model = await ctx.exits.enter_async_context(opened(settings.model))
+        walker = BrowserWalker(
+            catalog,
+            targets,
+            drivers=drivers,
+            clock=ctx.clock,
+            redaction=ctx.redaction,
+            model=model,
+            models=lambda temperature: opened(settings.model.model_copy(update={"temperature": temperature})),
+            cascade=settings.cascade,
+        )
         peers = Peers(
             accounts=GrpcAccountPool(ctx.channel("account_pool").grpc),
             sandboxes=GrpcSandboxScheduler(ctx.channel("sandbox_scheduler").grpc),
@@ -43,8 +71,17 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
             rewards=rewards,
             walker=walker,
         )
-        deps = EpisodeDeps(db=ctx.database, peers=peers, blobs=ctx.blobs, clock=ctx.clock, settings=settings)
-        worker = Worker(deps, ids=ctx.ids, holder=ctx.ids.new("worker"))
+        journals = ctx.folder / "journals"
+        deps = EpisodeDeps(
+            db=ctx.database,
+            peers=peers,
+            blobs=ctx.blobs,
+            clock=ctx.clock,
+            settings=settings,
+            journals=journals if settings.trajectories else None,
+        )
+        metrics = GroupMetrics(ctx.metrics)
+        worker = Worker(deps, ids=ctx.ids, holder=ctx.ids.new("worker"), finished=metrics.finished)
 
         async def ring(verification_id: str) -> None:
             await ctx.doorbell.try_ring(STREAM, {"verification_id": verification_id})
@@ -67,6 +104,7 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
             rewards=rewards,
             targets=lambda: targets,
             policies=POLICIES,
+            has_model=model is not None,
             max_document_bytes=settings.max_document_bytes,
             rung=ring,
         )
@@ -74,8 +112,11 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
             db=ctx.database,
             clock=ctx.clock,
             intake=intake,
+            groups=Groups(db=ctx.database, clock=ctx.clock, intake=intake, rung=ring, metrics=metrics),
             report=Report(db=ctx.database, blobs=ctx.blobs),
+            blobs=ctx.blobs,
             targets=lambda: list(targets.values()),
+            sign_in=lambda target: catalog.get(target).console.sign_in,
             rung=ring,
         )
         consumer = ctx.consumer(STREAM, rung)
@@ -84,7 +125,17 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
             register=rollout_pb2_grpc.add_RolloutServicer_to_server,
             servicer=api,
         )
-        loops = [Loop(name="worker", run=worker.run), Loop(name="doorbell", run=consumer.run)]
+
+        async def forget() -> None:
+            await forget_journals(journals, older_than_s=_JOURNAL_LIFE_S)
+            if settings.keep_days:
+                await forget_blobs(ctx.database, ctx.blobs, older_than_s=settings.keep_days * 86400.0)
+
+        loops = [
+            Loop(name="worker", run=worker.run),
+            Loop(name="doorbell", run=consumer.run),
+            every("forget recordings", 3600, forget),
+        ]
         return Running(services=[service], loops=loops, drain=consumer.drain)
 
     return Role(name="rollout", start=start, package="proofwalk.rollout")

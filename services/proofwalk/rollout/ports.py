@@ -13,6 +13,7 @@ from typing import Protocol
 
 from pydantic import SecretStr
 
+from proofwalk.agent.cascade.budget import NOTHING_SPENT, Spent
 from proofwalk.agent.environment import StepEvent
 from proofwalk.agent.walk import Walk
 from proofwalk.procedures.model import Procedure
@@ -145,6 +146,61 @@ class JudgedEvent:
 
 
 @dataclass(frozen=True, kw_only=True)
+class JudgedStep:
+    """An action of the walk as judges see it; `element` is the role and name of what it was done to."""
+
+    number: int
+    substep: str
+    action: str
+    element: str
+    result: str
+    ok: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedSubStepText:
+    """A sub-step as judges see it."""
+
+    number: str
+    text: str
+    optional: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedWalk:
+    """A walk as judges see it (`judged_walk`)."""
+
+    title: str
+    console: str
+    prepared: str
+    binds: Mapping[str, str]
+    substeps: Sequence[JudgedSubStepText]
+    steps: Sequence[JudgedStep]
+    page: str
+    """The last page as text; empty when none was seen."""
+    screenshot: bytes
+    """JPEG of it; empty when none was taken."""
+    viewport: tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeAnswer:
+    """What one judge said."""
+
+    judge: str
+    family: str
+    model: str
+    verdict: str
+    reason: str
+    evidence: Sequence[Mapping[str, str]] = ()
+    """`{source, quote}`: words that stand in what the judge was given."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    currency: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Reward:
     """What the reward service said."""
 
@@ -157,6 +213,8 @@ class Reward:
     violations: Sequence[JudgedEvent] = ()
     observed: Sequence[JudgedEvent] = ()
     polls: int = 0
+    judges: Sequence[JudgeAnswer] = ()
+    """What each judge said, where no rule decided."""
 
 
 class RewardService(Protocol):
@@ -167,6 +225,12 @@ class RewardService(Protocol):
     async def judge(
         self, *, request_id: str, lease: AccountLease, rule_yaml: str, start: datetime, end: datetime, outputs: Mapping[str, str]
     ) -> Reward: ...
+
+    async def judge_by_models(
+        self, *, request_id: str, lease: AccountLease, start: datetime, end: datetime, walk: JudgedWalk
+    ) -> Reward | None:
+        """What two models make of a walk for which there is no rule; None where no judges are set."""
+        ...
 
     async def events(self, lease: AccountLease, *, start: datetime, end: datetime) -> Sequence[JudgedEvent]: ...
 
@@ -185,13 +249,24 @@ class WalkOrder:
     resources: str
     region: str
     script_yaml: str = ""
+    replay_json: str = ""
+    """The walk that the policy `replay` plays again; empty when there is none."""
+    keeps_looks: bool = False
+    """Whether the pages of the walk are kept, so that it can be compiled."""
     outputs: Mapping[str, str] = field(default_factory=dict)
     """META's outputs, none of them secret: what a script refers to."""
     scenario: str = ""
     screenshots: bool = True
-    """Whether the walk takes pictures; no policy of today needs one."""
+    """Whether the walk takes pictures to keep; a policy that looks at them gets its own in any case."""
+    trace: bool = False
+    """Whether the browser is recorded too: a Playwright trace and a HAR."""
+    spent: Spent = NOTHING_SPENT
+    """What earlier episodes of the verification have taken of the budget for asking a model."""
     seed: str = ""
-    """Decides what a policy leaves to chance: the same for the same document, scenario and number of the episode."""
+    """Decides what a policy leaves to chance: the same for the same document, scenario and number of the episode; in a group another for each
+    member."""
+    temperature: float | None = None
+    """At which a policy's model is asked; None: as the settings say."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,6 +278,8 @@ class WalkListeners:
     """Called with the seconds that connecting and signing in took."""
     provision: Callable[[str], Awaitable[str]]
     should_stop: Callable[[], bool]
+    keep: Callable[[str, bytes], Awaitable[None]]
+    """Keeps an artefact: its kind (`recordings.Artefact`) and its bytes, without secrets."""
 
 
 class Walker(Protocol):

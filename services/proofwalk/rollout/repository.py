@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import RowMapping, and_, func, insert, or_, select, update
+from sqlalchemy import RowMapping, and_, delete, func, insert, or_, select, update
 
 from proofwalk.chassis.database import Transaction
 from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.leases import stale_epoch
-from proofwalk.rollout.tables import METADATA, episodes, events, intents, steps, verifications
+from proofwalk.rollout.tables import METADATA, episodes, events, groups, intents, scripts, steps, verifications
 
 __all__ = ["METADATA"]  # for the migrations; the rest is imported by name
 
@@ -45,6 +45,7 @@ class VerificationRow:
     created_at: datetime
     script_yaml: str = ""
     scenario: str = ""
+    trace: bool = False
     finished_at: datetime | None = None
     cancel_requested_at: datetime | None = None
     claim_holder: str = ""
@@ -55,6 +56,24 @@ class VerificationRow:
     message: str = ""
     event_count: int = 0
     verdict: Mapping[str, Any] | None = None
+    group_id: str = ""
+    """The group that it is a member of, for training; empty for one that was asked for by itself."""
+    group_number: int = 0
+    group_sequence: int | None = None
+    """Which member of its group it was to finish, from 1."""
+    temperature: float | None = None
+    """At which its policy's model is asked; None: as the settings say."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupRow:
+    """A group as stored."""
+
+    id: str
+    request_digest: str
+    size: int
+    finished: int = 0
+    created_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +134,20 @@ class StepRow:
     ended_at: datetime
 
 
+@dataclass(frozen=True, kw_only=True)
+class ScriptRow:
+    """A verified walk, compiled for replay."""
+
+    target: str
+    procedure_id: str
+    document_digest: str
+    policy: str
+    script: str
+    verification_id: str
+    episode_id: str
+    created_at: datetime
+
+
 def _verification(row: RowMapping) -> VerificationRow:
     return VerificationRow(**{**row, "state": JobState(row["state"])})
 
@@ -143,10 +176,11 @@ async def get_verification(tx: Transaction, verification_id: str) -> Verificatio
 
 
 async def list_verifications(
-    tx: Transaction, *, limit: int, before: tuple[datetime, str] | None, principal: str
+    tx: Transaction, *, limit: int, before: tuple[datetime, str] | None, principal: str, group_id: str = ""
 ) -> Sequence[VerificationRow]:
-    """Newest first, from just behind `before` (creation time and id) on."""
-    query = select(verifications).order_by(verifications.c.created_at.desc(), verifications.c.id.desc()).limit(limit)
+    """Newest first, from just behind `before` (creation time and id) on; the members of a group, or what is in none."""
+    query = select(verifications).where(verifications.c.group_id == group_id)
+    query = query.order_by(verifications.c.created_at.desc(), verifications.c.id.desc()).limit(limit)
     if before is not None:
         created_at, last = before
         query = query.where(
@@ -160,7 +194,8 @@ async def list_verifications(
 
 
 async def claimable(tx: Transaction, *, now: datetime, limit: int) -> Sequence[str]:
-    """Verifications that wait for a worker: queued ones, and those whose worker fell silent; oldest first."""
+    """Verifications that wait for a worker: queued ones, and those whose worker fell silent; oldest first, members of groups after the others, since
+    nobody sits in front of them."""
     silent = and_(
         verifications.c.state.in_([JobState.RUNNING.value, JobState.CANCELLING.value]),
         or_(verifications.c.claim_expires_at.is_(None), verifications.c.claim_expires_at <= now),
@@ -168,7 +203,7 @@ async def claimable(tx: Transaction, *, now: datetime, limit: int) -> Sequence[s
     query = (
         select(verifications.c.id)
         .where(or_(verifications.c.state == JobState.QUEUED.value, silent))
-        .order_by(verifications.c.created_at, verifications.c.id)
+        .order_by(verifications.c.group_id != "", verifications.c.created_at, verifications.c.group_number, verifications.c.id)
         .limit(limit)
     )
     return [row.id for row in await tx.execute(query)]
@@ -277,3 +312,85 @@ async def list_steps(tx: Transaction, episode_id: str) -> Sequence[StepRow]:
 async def count_by_state(tx: Transaction) -> Mapping[str, int]:
     query = select(verifications.c.state, func.count()).group_by(verifications.c.state)
     return {state: count for state, count in (await tx.execute(query)).all()}
+
+
+async def put_script(tx: Transaction, row: ScriptRow) -> None:
+    """Store a compiled walk in the place of the one before it."""
+    key = ("target", "procedure_id", "document_digest", "policy")
+    await tx.execute(delete(scripts).where(*(scripts.c[name] == getattr(row, name) for name in key)))
+    await tx.execute(insert(scripts).values(row.__dict__))
+
+
+async def document_digests(tx: Transaction) -> frozenset[str]:
+    """The documents of all verifications."""
+    return frozenset((await tx.execute(select(verifications.c.document_digest).distinct())).scalars())
+
+
+async def list_scripts(tx: Transaction, *, target: str, procedure_id: str) -> Sequence[ScriptRow]:
+    """The compiled walks of a procedure, newest first, whatever its document's text was."""
+    query = (
+        select(scripts)
+        .where(scripts.c.target == target, scripts.c.procedure_id == procedure_id)
+        .order_by(scripts.c.created_at.desc(), scripts.c.episode_id.desc())
+    )
+    return [ScriptRow(**row) for row in (await tx.execute(query)).mappings()]
+
+
+async def script_of(tx: Transaction, verification_id: str) -> ScriptRow | None:
+    """The walk that was compiled from a verification."""
+    query = select(scripts).where(scripts.c.verification_id == verification_id).order_by(scripts.c.created_at.desc())
+    row = (await tx.execute(query)).mappings().first()
+    return None if row is None else ScriptRow(**row)
+
+
+async def find_group(tx: Transaction, group_id: str) -> GroupRow | None:
+    row = (await tx.execute(select(groups).where(groups.c.id == group_id))).mappings().first()
+    return None if row is None else GroupRow(**row)
+
+
+async def get_group(tx: Transaction, group_id: str) -> GroupRow:
+    """Raises `group.not_found`."""
+    row = await find_group(tx, group_id)
+    if row is None:
+        raise not_found("group.not_found", f"there is no group {group_id[:80]!r}", hint="RunGroup makes one")
+    return row
+
+
+async def put_group(tx: Transaction, row: GroupRow) -> None:
+    """Store a group, or its new size."""
+    changed = await tx.execute(update(groups).where(groups.c.id == row.id).values(size=row.size))
+    if changed.rowcount == 0:
+        await tx.execute(insert(groups).values(row.__dict__))
+
+
+async def insert_members(tx: Transaction, rows: Sequence[VerificationRow], *, type: str, data: Mapping[str, Any]) -> None:
+    """Insert verifications, each with the first event of its history."""
+    await tx.execute(insert(verifications), [{**row.__dict__, "state": row.state.value, "event_count": 1} for row in rows])
+    first = {"sequence": 1, "type": type, "episode_id": "", "data": dict(data)}
+    await tx.execute(insert(events), [{**first, "verification_id": row.id, "time": row.created_at} for row in rows])
+
+
+async def count_finished(tx: Transaction, group_id: str) -> int:
+    """One more member of a group is finished; returns how many are."""
+    query = update(groups).where(groups.c.id == group_id).values(finished=groups.c.finished + 1).returning(groups.c.finished)
+    return int((await tx.execute(query)).scalar_one())
+
+
+async def finished_members(tx: Transaction, group_id: str, *, after: int, limit: int) -> Sequence[VerificationRow]:
+    """In the order of finishing, from just behind `after` on."""
+    query = (
+        select(verifications)
+        .where(verifications.c.group_id == group_id, verifications.c.group_sequence > after)
+        .order_by(verifications.c.group_sequence)
+        .limit(limit)
+    )
+    return [_verification(row) for row in (await tx.execute(query)).mappings()]
+
+
+async def unfinished_members(tx: Transaction, group_id: str) -> Sequence[VerificationRow]:
+    query = (
+        select(verifications)
+        .where(verifications.c.group_id == group_id, verifications.c.state != JobState.FINISHED.value)
+        .order_by(verifications.c.group_number)
+    )
+    return [_verification(row) for row in (await tx.execute(query)).mappings()]

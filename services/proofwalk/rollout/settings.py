@@ -6,6 +6,8 @@ from pathlib import Path
 
 from pydantic import Field
 
+from proofwalk.agent.cascade.settings import CascadeSettings
+from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.chassis.settings import SettingsSection
 
 
@@ -34,3 +36,11 @@ class RolloutSettings(SettingsSection):
     """Largest document in bytes."""
     screenshots: bool = True
     """Keep a screenshot of every step."""
+    trajectories: bool = True
+    """Record each episode's trajectory: every step with what was seen, asked, answered and done, as one Parquet file."""
+    keep_days: float = Field(default=0.0, ge=0)
+    """Days after which screenshots, trajectories, traces and HARs are deleted; 0 keeps them. Verdicts, reports' texts and documents stay."""
+    model: ModelSettings = ModelSettings()
+    """The model of the policies `llm` and `cascade`."""
+    cascade: CascadeSettings = CascadeSettings()
+    """When `cascade` asks it."""

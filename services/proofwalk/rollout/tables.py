@@ -2,16 +2,41 @@
 
 `verifications` is the job with its claim (holder, epoch, expiry); `episodes` its attempts; `intents` one row per side effect of an
 episode, written before the effect; `events` the append-only history that SSE resumes from, numbered without gaps per verification;
-`steps` what the agent saw and did, with screenshots as content addresses. All SQL over them is in `repository`.
+`steps` what the agent saw and did, with screenshots as content addresses; `scripts` the verified walks, compiled for replay, one for each
+target, procedure, document and policy; `groups` verifications of one task for training. All SQL over them is in `repository`.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, CheckConstraint, Column, Float, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    false,
+)
 
 from proofwalk.chassis.database import Json, UtcDateTime, role_metadata
 
 METADATA = role_metadata()
+
+groups = Table(
+    "rollout_groups",
+    METADATA,
+    Column("id", String(64), primary_key=True),
+    Column("request_digest", String(64), nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("finished", Integer, nullable=False, default=0),
+    Column("created_at", UtcDateTime, nullable=False),
+    CheckConstraint("finished >= 0 and finished <= size", name="finished"),
+)
 
 verifications = Table(
     "rollout_verifications",
@@ -32,6 +57,7 @@ verifications = Table(
     Column("rule_yaml", Text, nullable=False),
     Column("script_yaml", Text, nullable=False, default="", server_default=""),
     Column("scenario", String(128), nullable=False, default="", server_default=""),
+    Column("trace", Boolean, nullable=False, default=False, server_default=false()),
     Column("region", String(64), nullable=False),
     Column("principal", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
@@ -45,10 +71,15 @@ verifications = Table(
     Column("message", Text, nullable=False, default=""),
     Column("event_count", Integer, nullable=False, default=0),
     Column("verdict", Json),
+    Column("group_id", String(64), nullable=False, default="", server_default=""),
+    Column("group_number", Integer, nullable=False, default=0, server_default="0"),
+    Column("group_sequence", Integer),
+    Column("temperature", Float),
     CheckConstraint("state in ('queued','running','cancelling','finished')", name="state"),
     CheckConstraint("(state = 'finished') = (finished_at is not null)", name="finished"),
     Index("ix_rollout_verifications_state", "state", "claim_expires_at"),
     Index("ix_rollout_verifications_created", "created_at", "id"),
+    Index("ix_rollout_verifications_group", "group_id", "created_at", "id"),
 )
 
 episodes = Table(
@@ -82,6 +113,20 @@ intents = Table(
     Column("created_at", UtcDateTime, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
     CheckConstraint("state in ('intended','done','undone')", name="state"),
+)
+
+scripts = Table(
+    "rollout_scripts",
+    METADATA,
+    Column("target", String(128), primary_key=True),
+    Column("procedure_id", Text, primary_key=True),
+    Column("document_digest", String(64), primary_key=True),
+    Column("policy", String(64), primary_key=True),
+    Column("script", Text, nullable=False),
+    Column("verification_id", String(64), nullable=False),
+    Column("episode_id", String(64), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Index("ix_rollout_scripts_verification", "verification_id"),
 )
 
 events = Table(

@@ -88,15 +88,22 @@ async def request_cancel(db: Database, verification_id: str, *, clock: Clock) ->
 
     async def work(tx: Transaction) -> VerificationRow:
         row = await repository.get_verification(tx, verification_id)
-        now = clock.now()
-        if row.state in (JobState.QUEUED, JobState.RUNNING):
-            await repository.update_verification(
-                tx, row.id, state=advance(row.state, JobState.CANCELLING).value, cancel_requested_at=now, message="cancelling"
-            )
-            await repository.append_event(tx, row.id, type="verification_cancel_requested", time=now)
-        return await repository.get_verification(tx, verification_id)
+        if await cancel_in(tx, row, now=clock.now()):
+            return await repository.get_verification(tx, verification_id)
+        return row
 
     return await db.run(work)
+
+
+async def cancel_in(tx: Transaction, row: VerificationRow, *, now: datetime) -> bool:
+    """Ask for a verification's end within somebody's transaction; False when it was asked for already, or has come."""
+    if row.state not in (JobState.QUEUED, JobState.RUNNING):
+        return False
+    await repository.update_verification(
+        tx, row.id, state=advance(row.state, JobState.CANCELLING).value, cancel_requested_at=now, message="cancelling"
+    )
+    await repository.append_event(tx, row.id, type="verification_cancel_requested", time=now)
+    return True
 
 
 async def waiting(db: Database, *, clock: Clock, limit: int) -> Sequence[str]:
@@ -315,6 +322,7 @@ async def finish_verification(db: Database, held: Claim, *, verdict: Mapping[str
             state=advance(row.state, JobState.FINISHED).value,
             finished_at=now,
             verdict=dict(verdict),
+            group_sequence=await repository.count_finished(tx, row.group_id) if row.group_id else None,
             claim_holder="",
             claim_expires_at=None,
             done=row.total if outcome == OutcomeKind.VERIFIED.value else row.done,
@@ -334,9 +342,9 @@ async def read_steps(db: Database, episode_id: str) -> Sequence[StepRow]:
 
 
 async def page_of_verifications(
-    db: Database, *, limit: int, before: tuple[datetime, str] | None, principal: str
+    db: Database, *, limit: int, before: tuple[datetime, str] | None, principal: str, group_id: str = ""
 ) -> Sequence[tuple[VerificationRow, Sequence[EpisodeRow]]]:
-    """A page of verifications, newest first, each with its episodes."""
+    """A page of verifications, newest first, each with its episodes: the members of a group, or those that are in none."""
     async with db.read() as tx:
-        rows = await repository.list_verifications(tx, limit=limit, before=before, principal=principal)
+        rows = await repository.list_verifications(tx, limit=limit, before=before, principal=principal, group_id=group_id)
         return [(row, await repository.list_episodes(tx, row.id)) for row in rows]

@@ -1,22 +1,20 @@
 """Works verifications off: claims them, runs their episodes, writes the one verdict.
 
-A doorbell on the stream says "look", and nothing else; a periodic look at the rows finds what no doorbell announced (Redis lost
-it, or a worker fell silent). `Worker.attend` claims by compare-and-swap: whoever does not get the claim does nothing. A bound number
-of verifications is worked on at a time. On drain each one is given back with its claim, so that the next process adopts its open
-episode at once instead of waiting for the claim to end.
+A doorbell on the stream says "look"; `chassis.claims` looks, and at its own period too. `Worker.attend` claims by compare-and-swap: whoever does
+not get the claim does nothing. A bound number of verifications is worked on at a time. On drain each one is given back with its claim, so that
+the next process adopts its open episode at once instead of waiting for the claim to end.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 import structlog
 
-from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.chassis.claims import ClaimLoop, given_back
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
@@ -36,56 +34,37 @@ log = structlog.get_logger()
 class Worker:
     """Runs verifications, at most `settings.concurrency` at a time."""
 
-    def __init__(self, deps: EpisodeDeps, *, ids: IdSource, holder: str) -> None:
+    def __init__(
+        self,
+        deps: EpisodeDeps,
+        *,
+        ids: IdSource,
+        holder: str,
+        finished: Callable[[VerificationRow, str], None] = lambda row, outcome: None,
+    ) -> None:
+        """`finished` is told of each verification that this worker has finished, and of its outcome."""
         self._deps = deps
+        self._finished = finished
         self._ids = ids
         self._holder = holder
-        self._busy: set[str] = set()
-        self._rung = asyncio.Event()
+        self._loop = ClaimLoop(
+            waiting=self._waiting,
+            attend=self.attend,
+            concurrency=deps.settings.concurrency,
+            period_s=deps.settings.reconcile_s,
+            named="job_id",
+        )
 
     def wake(self) -> None:
         """A doorbell: look at the rows now."""
-        self._rung.set()
+        self._loop.wake()
 
     async def run(self) -> None:
-        """Look, attend, wait for the next ring or the next period. Cancelled, it gives back what it holds."""
-        async with asyncio.TaskGroup() as tasks:
-            while True:
-                self._rung.clear()
-                await self._look(tasks)
-                try:
-                    async with asyncio.timeout(self._deps.settings.reconcile_s):
-                        await self._rung.wait()
-                except TimeoutError:
-                    continue
+        """Look and attend, for ever. Cancelled, it gives back what it holds."""
+        await self._loop.run()
 
-    async def _look(self, tasks: asyncio.TaskGroup) -> None:
-        room = self._deps.settings.concurrency - len(self._busy)
-        if room <= 0:
-            return
-        try:
-            waiting = await usecases.waiting(self._deps.db, clock=self._deps.clock, limit=room + len(self._busy))
-        except ProofwalkError as error:
-            log.warning("rows_not_read", code=error.code, reason=error.message)
-            return
-        for verification_id in [found for found in waiting if found not in self._busy][:room]:
-            self._busy.add(verification_id)
-            task = tasks.create_task(self._attend(verification_id), name=f"verify {verification_id}")
-            task.add_done_callback(partial(self._done, verification_id))
-
-    def _done(self, verification_id: str, _: asyncio.Task[None]) -> None:
-        self._busy.discard(verification_id)
-        self.wake()
-
-    async def _attend(self, verification_id: str) -> None:
-        try:
-            await self.attend(verification_id)
-        except ProofwalkError as error:
-            # The claim was taken over, or the rows cannot be reached: whoever holds it next goes on from the rows.
-            log.warning("verification_left", job_id=verification_id, code=error.code, reason=error.message)
-        except Exception as error:
-            # One verification must not end the process that works on the others; its claim ends, and it is tried again.
-            log.exception("verification_crashed", job_id=verification_id, error=error)
+    async def _waiting(self, limit: int) -> Sequence[str]:
+        return await usecases.waiting(self._deps.db, clock=self._deps.clock, limit=limit)
 
     async def attend(self, verification_id: str) -> None:
         """Claim a verification and work on it to its end; nothing happens when it is not to be had."""
@@ -101,11 +80,7 @@ class Worker:
                 raise
 
     async def _give_back(self, held: usecases.Claim) -> None:
-        try:
-            async with asyncio.timeout(5):
-                await usecases.give_back(self._deps.db, held, clock=self._deps.clock)
-        except (ProofwalkError, TimeoutError) as error:
-            log.warning("claim_not_given_back", reason=str(error))
+        await given_back(usecases.give_back(self._deps.db, held, clock=self._deps.clock))
 
     async def _verify(self, held: usecases.Claim) -> None:
         row, episodes = await usecases.read_verification(self._deps.db, held.verification_id)
@@ -125,7 +100,8 @@ class Worker:
                 return
             episode = await usecases.start_episode(self._deps.db, held, episode_id=self._ids.new("ep"), clock=self._deps.clock)
             with structlog.contextvars.bound_contextvars(attempt=episode.number):
-                outcome = await EpisodeRun(self._deps, held, row, episode).run()
+                spent = judgement_record.spent_by(one.facts.get("judgement", {}) for one in episodes)
+                outcome = await EpisodeRun(self._deps, held, row, episode, spent=spent).run()
                 log.info("episode_ended", outcome=outcome.kind.value, reason=outcome.reason)
 
     async def _finish(
@@ -141,6 +117,7 @@ class Worker:
             "episodes": len(episodes),
         }
         await usecases.finish_verification(self._deps.db, held, verdict=verdict, clock=self._deps.clock)
+        self._finished(row, str(verdict["outcome"]))
 
 
 def _attempt(episode: EpisodeRow) -> Attempt:

@@ -1,15 +1,13 @@
 """The local backend: one Chromium per sandbox, as a child that cannot outlive this process.
 
 Each sandbox is a browser process tree of its own with its own profile folder and its own egress proxy, so that one episode's crash, cookies
-and allow-list are never another's. The real binary is started, not the distribution's wrapper script, whose death would orphan the browser.
+and allow-list are never another's (`console.chromium` has the binary, its flags and what it leaves behind).
 Being alive means answering on the DevTools port within a bound: a hung browser is as dead as a crashed one.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
 import tempfile
 from asyncio.subprocess import DEVNULL
 from collections.abc import Mapping, Sequence
@@ -19,75 +17,10 @@ from pathlib import Path
 import httpx2
 
 from proofwalk.chassis.processes import ChildProcess, ProcessIdentity, end_if_same, start_child
-from proofwalk.kernel.errors import ProofwalkError, unavailable
+from proofwalk.console.chromium import FLAGS, devtools_address, remove_profile
 from proofwalk.sandbox_scheduler.backend import Started
 from proofwalk.sandbox_scheduler.domain import Tool
 from proofwalk.sandbox_scheduler.egress import EgressProxy
-
-CANDIDATES = (
-    "/usr/lib/chromium/chromium",
-    "/usr/lib/chromium-browser/chromium-browser",
-    "/opt/google/chrome/chrome",
-    "/snap/chromium/current/usr/lib/chromium-browser/chrome",
-)
-NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-default-apps",
-    "--disable-extensions",
-    "--disable-dev-shm-usage",
-    "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,DialMediaRouteProvider",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--password-store=basic",
-    "--use-mock-keychain",
-    "--mute-audio",
-    "--hide-scrollbars",
-    "--force-color-profile=srgb",
-    "--lang=en-US",
-    "--window-size=1440,900",
-)
-_POLL_S = 0.02
-
-
-def find_chromium(setting: Path | None) -> Path:
-    """The browser's binary; raises `sandbox.no_chromium`."""
-    if setting is not None:
-        if is_binary(setting):
-            return setting
-        raise _missing(f"{setting} is not an executable program")
-    found = [Path(path) for path in CANDIDATES] + [Path(path) for name in NAMES if (path := shutil.which(name))]
-    playwright = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", Path.home() / ".cache" / "ms-playwright"))
-    if playwright.is_dir():
-        found += sorted(playwright.glob("chromium*/chrome-linux*/chrome"), reverse=True)
-    for candidate in found:
-        if is_binary(candidate):
-            return candidate
-    raise _missing("no Chromium was found")
-
-
-def is_binary(path: Path) -> bool:
-    """Whether this is a program itself, and not a script that starts one."""
-    try:
-        with path.open("rb") as file:
-            return os.access(path, os.X_OK) and file.read(2) != b"#!"
-    except OSError:
-        return False
-
-
-def _missing(what: str) -> ProofwalkError:
-    return unavailable(
-        "sandbox.no_chromium",
-        what,
-        hint="apt-get install chromium, or set PROOFWALK_SANDBOX_SCHEDULER__CHROMIUM to the browser's binary",
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +50,7 @@ class LocalChromium:
         child: ChildProcess | None = None
         try:
             child = await start_child([str(self._binary), *self._arguments(folder, proxy)], stdout=DEVNULL, stderr=DEVNULL)
-            port, path = await _devtools_port(child, folder)
+            port, path = await devtools_address(child, folder)
         except BaseException:
             await asyncio.shield(_discard(child, proxy, folder))
             raise
@@ -168,35 +101,4 @@ async def _discard(child: ChildProcess | None, proxy: EgressProxy, folder: Path)
     if child is not None:
         await child.kill()
     await proxy.close()
-    await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
-
-
-async def _devtools_port(child: ChildProcess, folder: Path) -> tuple[int, str]:
-    """Chromium writes the port that it chose, and the browser's path, into its profile once it listens."""
-    file = folder / "DevToolsActivePort"
-    while True:
-        if child.returncode is not None:
-            raise unavailable("sandbox.start_failed", f"the browser ended with status {child.returncode} while starting")
-        lines = await asyncio.to_thread(_read_lines, file)
-        if len(lines) >= 2 and lines[0].isdigit():
-            return int(lines[0]), lines[1]
-        await asyncio.sleep(_POLL_S)
-
-
-def _read_lines(file: Path) -> list[str]:
-    try:
-        return file.read_text(encoding="ascii").splitlines()
-    except FileNotFoundError:
-        return []
-
-
-async def chromium_version(binary: Path) -> str:
-    """`156.0.8078.79`; `unknown` when the binary does not say."""
-    child = await start_child([str(binary), "--version"], stdout=asyncio.subprocess.PIPE, stderr=DEVNULL)
-    try:
-        async with asyncio.timeout(20):
-            out, _ = await child.communicate()
-    except TimeoutError:
-        await child.kill()
-        return "unknown"
-    return next((word for word in out.decode(errors="replace").split() if word[:1].isdigit()), "unknown")
+    await asyncio.to_thread(remove_profile, folder)

@@ -10,8 +10,9 @@ from prometheus_client import Gauge
 from proofwalk.api.sandbox_scheduler.v1 import sandbox_scheduler_pb2, sandbox_scheduler_pb2_grpc
 from proofwalk.chassis.role import Role, RoleContext, Running, every
 from proofwalk.chassis.rpc import RpcService
+from proofwalk.console.chromium import chromium_version, find_chromium
 from proofwalk.sandbox_scheduler.backend import Backend
-from proofwalk.sandbox_scheduler.chromium import LocalChromium, chromium_version, find_chromium
+from proofwalk.sandbox_scheduler.chromium import LocalChromium
 from proofwalk.sandbox_scheduler.grpc_api import SandboxSchedulerApi
 from proofwalk.sandbox_scheduler.pool import Pool
 from proofwalk.sandbox_scheduler.settings import SandboxSchedulerSettings

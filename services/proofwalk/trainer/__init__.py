@@ -1,1 +1,1 @@
-"""The trainer role: its contract is fixed, its calls are not built and say so. See `grpc_api`."""
+"""The trainer role: queues runs, trains each in a process and a folder of its own, and survives their crashes. README.md says how it fails."""

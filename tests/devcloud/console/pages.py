@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, TimeoutError, expect
 
 FORM_ROW = ".next-form-item"
 
@@ -40,6 +40,26 @@ class ConsolePage:
         """Open a select and take the option whose text contains `option`."""
         await self.row_of(label).locator(".next-select").click()
         await self.page.locator(".next-select-menu:visible").get_by_role("option").filter(has_text=option).first.click()
+
+    async def pick_path(self, label: str, *path: str, several: bool = False) -> None:
+        """Choose along a cascader. Its overlay moves when a column opens, at times from under a press; like a user, press again then."""
+        row, overlay = self.row_of(label), self.page.locator(".next-cascader:visible")
+        last = overlay.locator("li", has_text=path[-1])
+        for left in (2, 1, 0):
+            if not await overlay.count():
+                await row.locator(".next-select").click()
+            try:
+                for part in path[:-1]:
+                    await overlay.get_by_text(part, exact=True).click(timeout=4000)
+                await last.locator(".next-checkbox-wrapper" if several else ".next-menu-item-text").click(timeout=4000)
+                await expect(row).to_contain_text(path[-1], timeout=4000)
+                break
+            except (AssertionError, TimeoutError):
+                if not left:
+                    raise
+        if several:
+            await self.page.keyboard.press("Escape")
+        await expect(overlay).to_have_count(0)
 
     async def chosen(self, label: str) -> str:
         return (await self.row_of(label).locator(".next-select").inner_text()).strip()

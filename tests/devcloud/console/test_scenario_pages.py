@@ -343,8 +343,8 @@ async def test_a_list_of_two_hundred_is_interactive_within_a_second(signed_in: C
     few = min([await milliseconds() for _ in range(3)])
     rows_answered = 200
     all_of_them = min([await milliseconds() for _ in range(3)])
-    # where the machine is too busy for any page within a second, two hundred rows must at least cost no more than ten
-    assert all_of_them < max(1000, 1.5 * few), (few, all_of_them)
+    # where the machine is too busy for any page within a second, two hundred rows must at least not cost what twenty times ten would
+    assert all_of_them < max(1000, 2.5 * few), (few, all_of_them)
     await tab.get_by_placeholder("Search by").fill("data-19")
     await console.see("Total: 10")
     await tab.get_by_placeholder("Search by").fill("")

@@ -87,13 +87,14 @@ def open_product(scene: Scene, name: str, target: str = "") -> Script[None]:
     console = scene.turn.task.console
     if not name or _at_product(scene.page, name) or _is_console(console, name):
         return
-    found = _product_entry(scene.page, name)
+    # A page of another product may show something of a similar name: nearly is enough among the products alone.
+    found = _product_entry(scene.page, name, least=2)
     if found is None:
         opener = grounding.controls(scene.page, "Products", grounding.Place(top_bar=True))
         if opener:
             yield from scene.act(f"I look for {name} among the products.", Click(id=opener[0].mark))
             yield from scene.settle()
-            found = _product_entry(scene.page, name)
+        found = _product_entry(scene.page, name, least=1)
     if found is not None:
         yield from scene.act(f"I open {name}.", Click(id=found.mark))
         yield from scene.settle()
@@ -112,17 +113,18 @@ def _is_console(console: str, name: str) -> bool:
     return bool(own) and own == named
 
 
-def _product_entry(page: Observation, name: str) -> Element | None:
+def _product_entry(page: Observation, name: str, *, least: int) -> Element | None:
     entries = [
         element for element in page.elements if element.name and element.role not in grounding.FIELD_ROLES and not element.row
     ]
     scored = [(_names_product(element.name, name), element) for element in entries]
     best = max((score for score, _ in scored), default=0)
-    return next((element for score, element in scored if score == best), None) if best >= 1 else None
+    return next((element for score, element in scored if score == best), None) if best >= least else None
 
 
 def _names_product(shown: str, name: str) -> int:
-    """3: the same name; 2: its acronym or all of its words; 1: the acronym stands in it."""
+    """4: the same name; 3: its acronym; 2: all of its words; 1: an acronym, or the only word, of the one stands in the other. A word that many
+    products share, as “Service”, says nothing."""
     wanted = " ".join(word for word in normalise(name).split() if word not in _HOST_NOISE)
     if not wanted:
         return 0
@@ -133,7 +135,8 @@ def _names_product(shown: str, name: str) -> int:
         return 3
     if len(tokens(shown)) <= 12 and set(tokens(wanted)) <= set(tokens(shown)):
         return 2
-    inner = [word for word in wanted.split() if len(word) >= 3]
+    short = {word.casefold() for word in re.findall(r"\b[A-Z][A-Z0-9]{2,}\b", name)}
+    inner = [word for word in tokens(wanted) if len(word) >= 3 and (word in short or word == wanted)]
     return int(any(acronym(" ".join(first.split()[: len(word)])) == word or word in tokens(first) for word in inner))
 
 

@@ -18,8 +18,17 @@ from proofwalk.agent.policy import Decision, Task, Turn
 from proofwalk.console.actions import AnswerDialog, GoTo, SubStepComplete, TaskComplete, TaskUnachievable
 from proofwalk.kernel.outcomes import FindingKind
 
+_CERTAIN, _UNREAD, _UNDONE = 1.0, 0.6, 0.3
+"""Confidence when all words of the sub-step were placed; when some were not, so that it may ask for more than was done, and a finding may
+rest on a sentence that was misread; when some were not and nothing was done. What is clicked always has the document's name, and is certain."""
+LAST_DONE = "The last sub-step is done."
 _REPEATS = 2
 """How often an intent is begun again from where the work began."""
+
+
+def done(substep: str) -> str:
+    """The thought with which a sub-step ends that is not the last (`LAST_DONE`)."""
+    return f"Sub-step {substep} is done."
 
 
 class LiteralPolicy:
@@ -67,15 +76,21 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
         for intent in reading.intents:
             yield from _surely(scene, intent)
     except Stuck as stuck:
-        unplaced = tuple(dict.fromkeys(scene.unplaced))
-        thought = f"I cannot go on: {stuck.reason}."
-        return Decision(thought=thought, action=TaskUnachievable(reason=stuck.reason), finding=stuck.finding, unplaced=unplaced)
+        return Decision(
+            thought=f"I cannot go on: {stuck.reason}.",
+            action=TaskUnachievable(reason=stuck.reason),
+            finding=stuck.finding,
+            unplaced=tuple(dict.fromkeys(scene.unplaced)),
+            confidence=_UNREAD if scene.unplaced else _CERTAIN,
+        )
     yield from scene.settle()
-    unplaced = tuple(dict.fromkeys(scene.unplaced))
     last = turn.index + 1 == len(turn.task.procedure.substeps)
-    if last:
-        return Decision(thought="The last sub-step is done.", action=TaskComplete(), unplaced=unplaced)
-    return Decision(thought=f"Sub-step {turn.substep.number} is done.", action=SubStepComplete(), unplaced=unplaced)
+    return Decision(
+        thought=LAST_DONE if last else done(turn.substep.number),
+        action=TaskComplete() if last else SubStepComplete(),
+        unplaced=tuple(dict.fromkeys(scene.unplaced)),
+        confidence=(_UNREAD if scene.steps else _UNDONE) if scene.unplaced else _CERTAIN,
+    )
 
 
 def _surely(scene: Scene, intent: Intent) -> Script[None]:

@@ -88,6 +88,8 @@ class Scene:
         self.turn = turn
         self.memory = memory
         self.unplaced: list[str] = []
+        self.steps = 0
+        """Steps taken for the sub-step; those against what came over the page are not counted."""
         self.renewed = 0
         """How often a session that had lapsed was taken up again: what was filled in until then is lost."""
 
@@ -102,6 +104,7 @@ class Scene:
 
     def act(self, thought: str, action: Action) -> Script[PastStep]:
         """Take one step and come back with its result."""
+        self.steps += not isinstance(action, Wait)
         self.turn = yield Decision(thought=thought, action=action)
         past = self.turn.history[-1]
         yield from self.clear()

@@ -158,7 +158,7 @@ def section(scene: Scene, label: str) -> Script[bool]:
 
 
 def press(scene: Scene, intent: Intent, element: Element, thought: str) -> Script[None]:
-    """Click an element; once more after a wait when it could not be clicked."""
+    """Click an element; once more after a wait when it could not be clicked. `Stuck`, without blame, when it goes away unclicked."""
     past = yield from scene.act(thought, Click(id=element.mark))
     if past.ok:
         yield from scene.settle()
@@ -167,7 +167,7 @@ def press(scene: Scene, intent: Intent, element: Element, thought: str) -> Scrip
     again = next((one for one in scene.page.elements if one.identity == element.identity), None)
     again = again or _one(scene, intent, element.name, None)
     if again is None:
-        return
+        raise Stuck(f"“{element.name}” went away before it could be clicked: {past.result}")
     past = yield from scene.act(thought, Click(id=again.mark))
     if not past.ok:
         raise Stuck(f"“{element.name}” could not be clicked: {past.result}")

@@ -9,19 +9,102 @@ const GENERIC = /^(select|input|combobox|button|icon|textbox|search|please selec
 const closedRoots = new WeakMap();
 const styles = new Map();
 
-const norm = (s) => (s || '').replace(/[\s\u00a0\u200b\ufeff]+/g, ' ').replace(/[\ue000-\uf8ff]/g, '').trim();
-const textOf = (el) => norm(el ? (el.innerText ?? el.textContent) : '').slice(0, MAX_TEXT);
-const attr = (el, name) => norm(el.getAttribute(name));
+// Characters without a shape go: they carry words that nobody sees (Unicode tags, variation selectors), or turn the reading direction around.
+const norm = (s) => (s || '').replace(/[\s\u00a0\u200b\ufeff]+/g, ' ').replace(/[\x00-\x1f\x7f-\x9f\u00ad\u200e\u200f\u202a-\u202e\u2060-\u206f\ue000-\uf8ff]|\udb40[\udc00-\uddef]/g, '').trim();
+// The words that an element shows. Most hold one text and nothing else, for which `innerText` would lay the page out for nothing.
+// What was read is kept with the element's style, and forgotten with it.
+const shownTexts = new WeakMap();
+function textOf(el) {
+  if (!el) return '';
+  if (el.nodeType !== 1) return norm(el.textContent).slice(0, MAX_TEXT);
+  const style = styleOf(el);
+  let text = shownTexts.get(style);
+  if (text === undefined) {
+    const first = el.firstChild;
+    if (!first) text = '';
+    else if (first.nodeType === 3 && !first.nextSibling && style.visibility === 'visible' && style.display !== 'none' && style.textTransform === 'none') text = norm(first.data.slice(0, 4 * MAX_TEXT)).slice(0, MAX_TEXT);
+    else text = norm(partlyFaint(el) ? readable(el) : el.innerText ?? el.textContent).slice(0, MAX_TEXT);
+    shownTexts.set(style, text);
+  }
+  return text;
+}
+const attr = (el, name) => norm((el.getAttribute(name) || '').slice(0, MAX_TEXT));
 const classOf = (el) => (typeof el.className === 'string' ? el.className : el.getAttribute('class') || '');
 const explicitRole = (el) => (el.getAttribute('role') || '').trim().split(/\s+/)[0];
 const rootOf = (el) => el.shadowRoot || closedRoots.get(el) || null;
-const parentOf = (el) => el.assignedSlot || el.parentElement || (el.getRootNode().host ?? null);
-const byIds = (el, name) => (el.getAttribute(name) || '').split(/\s+/).filter(Boolean).map((id) => el.getRootNode().getElementById?.(id)).filter(Boolean);
+// A form has its fields for properties, whatever their names (`<input name=parentElement>`), and the document its forms and images.
+const reader = (of, name) => Object.getOwnPropertyDescriptor(of, name).get;
+const slotOf = reader(Element.prototype, 'assignedSlot'), parentElementOf = reader(Node.prototype, 'parentElement'), rootNodeOf = Node.prototype.getRootNode;
+const lastChildOf = reader(Element.prototype, 'lastElementChild'), previousOf = reader(Element.prototype, 'previousElementSibling'), bodyOf = reader(Document.prototype, 'body');
+const parentOf = (el) => slotOf.call(el) || parentElementOf.call(el) || (rootNodeOf.call(el).host ?? null);
+const byIds = (el, name) => (el.getAttribute(name) || '').slice(0, MAX_TEXT).split(/\s+/).filter(Boolean).slice(0, 20).map((id) => el.getRootNode().getElementById?.(id)).filter(Boolean);
 
 function styleOf(el) {
   let style = styles.get(el);
   if (!style) { style = getComputedStyle(el); styles.set(el, style); }
   return style;
+}
+
+// What is laid out, and yet nobody can read. Answers are kept with the element's style, as texts are.
+const FAINT = 0.1;
+const faints = new WeakMap(), backdrops = new WeakMap(), contrasts = new Map();
+function faint(el) {
+  const style = styleOf(el);
+  let why = faints.get(style);
+  if (why === undefined) {
+    why = +style.opacity < FAINT && !el.getAnimations?.().length ? 'transparent' : parseFloat(style.fontSize) < 3 ? 'too small' : cutOff(style) ? 'cut off' : inkless(el, style);
+    faints.set(style, why);
+  }
+  return why;
+}
+const cutOff = (style) => (style.clipPath !== 'none' && /^(inset\((?:[5-9]\d|100)(?:\.\d+)?%|circle\(0(?:px|%)? )/.test(style.clipPath)) || (style.position === 'absolute' && /^rect\(0px, 0px, 0px, 0px\)$/.test(style.clip));
+function inkless(el, style) {
+  const color = style.webkitTextFillColor;
+  if (color.startsWith('rgba') && +color.slice(color.lastIndexOf(',') + 1, -1) < FAINT) return 'transparent';
+  return alike(color, backdropOf(el)) ? 'the colour of its background' : '';
+}
+function alike(one, other) {
+  if (one === other || !other) return one === other;
+  const pair = `${one}/${other}`;
+  let same = contrasts.get(pair);
+  if (same === undefined) {
+    const [a, b] = [one, other].map((color) => color.match(/[\d.]+/g).map(Number));
+    same = /^rgb/.test(one) && /^rgb\(/.test(other) && [0, 1, 2].every((i) => Math.abs(a[i] - b[i]) < 6);
+    if (contrasts.size > 500) contrasts.clear();
+    contrasts.set(pair, same);
+  }
+  return same;
+}
+// The colour behind an element's text; empty when it is a picture, or another document's.
+function backdropOf(el) {
+  const through = [];
+  let color;
+  for (let node = el; color === undefined; node = parentOf(node)) {
+    if (!node) { color = window === top ? 'rgb(255, 255, 255)' : ''; break; }
+    const style = styleOf(node);
+    color = backdrops.get(style);
+    if (color !== undefined) break;
+    through.push(style);
+    if (style.backgroundImage !== 'none') color = ''; else if (style.backgroundColor !== 'rgba(0, 0, 0, 0)') color = style.backgroundColor;
+  }
+  for (const style of through) backdrops.set(style, color);
+  return color;
+}
+// Whether some of an element's words are there for nobody: then its text is put together from the others.
+function partlyFaint(el) {
+  const inner = el.getElementsByTagName('*');
+  for (let i = 0; i < inner.length && i < 1000; i++) if (inner[i].firstChild && faint(inner[i])) return true;
+  return false;
+}
+function readable(el) {
+  const unread = (node) => node.nodeType === 1 && (styleOf(node).display === 'none' || faint(node));
+  const walker = document.createTreeWalker(el, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => (unread(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT));
+  let words = '';
+  while (walker.nextNode() && words.length < 4 * MAX_TEXT) {
+    const node = walker.currentNode;
+    if (node.nodeType === 3) { if (styleOf(node.parentElement).visibility === 'visible') words += node.data; } else if (!styleOf(node).display.startsWith('inline')) words += ' ';
+  }
+  return words;
 }
 
 function within(outer, inner) {
@@ -41,6 +124,17 @@ function inputRole(el) {
   }
 }
 
+// Elements that listen to presses themselves, as the page's own world has told (`quiet.js`), and the drawings that hold such.
+const listeners = new WeakSet(), drawings = new WeakSet();
+addEventListener('proofwalk:call', (event) => {
+  const el = event.composedPath()[0];
+  if (!(el instanceof Element)) return;
+  listeners.add(el);
+  for (let svg = el.ownerSVGElement; svg; svg = svg.ownerSVGElement) drawings.add(svg);
+}, true);
+// A listener on something that holds much is there for its children (delegation); on little it is what a person presses.
+const listens = (el) => listeners.has(el) && (el.ownerSVGElement || el.getElementsByTagName('*').length <= 3);
+
 // The role of an interactive element, or '' when it is none. `pointer` tells that its parent already shows the hand.
 function roleOf(el, style, pointer) {
   const explicit = explicitRole(el);
@@ -53,11 +147,13 @@ function roleOf(el, style, pointer) {
     case 'option': case 'label': case 'body': case 'html': return '';
     case 'a': if (el.hasAttribute('href') || style.cursor === 'pointer' || el.hasAttribute('tabindex')) return 'link';
   }
-  if (el.isContentEditable && !el.parentElement?.isContentEditable) return 'textbox';
-  if (el.localName === 'iframe' || el.localName === 'svg' || el.ownerSVGElement) return '';
+  if (el.hasAttribute('contenteditable') && el.isContentEditable && !el.parentElement?.isContentEditable) return 'textbox';
+  if (el.localName === 'iframe') return '';
+  const pressed = listens(el);
+  if (!pressed && (el.localName === 'svg' || el.ownerSVGElement)) return '';
   const hand = !pointer && (style.cursor === 'pointer' || style.cursor === 'grab' || style.cursor === 'not-allowed');
   const tabbable = el.hasAttribute('tabindex') && el.tabIndex >= 0 && !/^(dialog|alertdialog|menu|listbox|tablist|tabpanel|grid|table|row|gridcell|document|main|region|tree|tooltip|application)$/.test(explicit);
-  if (!hand && !tabbable) return '';
+  if (!hand && !tabbable && !pressed) return '';
   const rect = el.getBoundingClientRect();
   if (rect.width * rect.height > 0.4 * innerWidth * innerHeight || deepControl(el)) return '';
   if (el.localName === 'td' || explicit === 'gridcell') return 'cell';
@@ -117,7 +213,15 @@ function nameOf(el, role, label) {
   if (icon === 'More' || /^(⋮|…|\.\.\.|⋯)$/.test(shown)) return 'More';
   const image = el.querySelector('img[alt],svg title');
   const inner = el.querySelector('[title],[aria-label]');
-  return ((image && norm(image.getAttribute('alt') || image.textContent)) || attr(el, 'title') || aria || icon || (inner && (attr(inner, 'title') || attr(inner, 'aria-label'))) || shown || '').slice(0, 160);
+  return ((image && norm(image.getAttribute('alt') || image.textContent)) || attr(el, 'title') || aria || icon || (inner && (attr(inner, 'title') || attr(inner, 'aria-label'))) || shown || looksOf(el)).slice(0, 160);
+}
+
+// What is left to call a thing that is pressed and has no words: its shape and colour.
+function looksOf(el) {
+  if (!listens(el)) return '';
+  const style = styleOf(el);
+  if (el.ownerSVGElement) return [el.localName, style.fill === 'none' ? style.stroke : style.fill].join(', ');
+  return style.backgroundColor === 'rgba(0, 0, 0, 0)' ? '' : `box, ${style.backgroundColor}`;
 }
 
 // The words next to a box or dot: its wrapping or `for` label, else the text that follows it.
@@ -151,7 +255,7 @@ function labelOf(el, role, widget) {
   for (let depth = 0; depth < 8 && node; depth++) {
     const parent = parentOf(node);
     if (!parent || /^(form|body|dialog|table|tbody|tr|main)$/.test(parent.localName) || /^(dialog|grid|table|menu|listbox|tablist)$/.test(explicitRole(parent)) && !/form/.test(classOf(parent))) break;
-    for (let prev = node.previousSibling; prev; prev = prev.previousSibling) {
+    for (let prev = node.previousSibling, i = 0; prev && i < 60; prev = prev.previousSibling, i++) {
       if (prev.nodeType === 3) { const words = norm(prev.data); if (/[\p{L}\p{N}]/u.test(words) && words.length < 120) return cleanLabel(words); continue; }
       if (prev.nodeType !== 1) continue;
       if (prev.matches(CONTROL) || prev.querySelector(CONTROL)) { if (/^(radio|checkbox)$/.test(role) && ![prev, ...prev.querySelectorAll(CONTROL)].some((c) => c.matches(CONTROL) && !/^(radio|checkbox)$/.test(c.type))) continue; return nearestLabel(widget); }

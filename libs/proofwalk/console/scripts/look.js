@@ -105,31 +105,68 @@ function columnAt(info, rect) {
 
 const inlineish = (el) => { const d = styleOf(el).display; return d.startsWith('inline') || d === 'contents' || d === 'none'; };
 
-function visit(look, el, ctx) {
+// Bounds of one look, in view and out of it each; what is beyond them is left out. A person's page has a tenth of it.
+const MOST = { elements: 5000, texts: 10000, floats: 2000, containers: 500, alerts: 200, stacked: 100000 };
+const FAR_SCREENS = 20;
+const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'head', 'option']);
+const PLAIN = new Set(['td', 'th', 'span', 'p', 'div', 'b', 'i', 'em', 'strong', 'small', 'dt', 'dd']);
+
+// All of a tree, in document order; with a stack of its own, since a page may nest deeper than the engine's allows.
+function visit(look, start, context) {
+  const left = [start, context];
+  while (left.length) {
+    const ctx = left.pop(), el = left.pop();
+    try { enter(look, el, ctx, left); } catch (error) {
+      // A form whose fields hide its properties cannot be read; what it holds can.
+      if (el.localName !== 'form' && typeof el.localName === 'string') throw error;
+      for (let child = lastChildOf.call(el); child; child = previousOf.call(child)) left.push(child, ctx);
+    }
+  }
+}
+function enter(look, el, ctx, left) {
   const tag = el.localName;
-  if (tag === 'script' || tag === 'style' || tag === 'noscript' || tag === 'template' || tag === 'head' || tag === 'option') return;
+  if (UNSEEN.has(tag)) return;
   const style = styleOf(el);
-  if (style.display === 'none' || style.contentVisibility === 'hidden') return;
-  let { clip } = ctx;
+  if (style.display === 'none') { look.hide(el, 'not displayed'); return; }
   const rect = el.getBoundingClientRect();
-  if (style.opacity === '0' && tag !== 'input' && !el.getAnimations?.().length) { slit(look, el, ctx); return; }
+  if (look.narrow && !look.holders.has(el) && beyond(el, rect)) { look.pruned = true; return; }
+  look.visited?.add(el);
+  const leaf = !el.firstElementChild;
+  if (style.contentVisibility === 'hidden') { look.hide(el, 'not displayed'); return; }
+  let { clip } = ctx;
+  if (+style.opacity < FAINT && tag !== 'input' && !el.getAnimations?.().length) { look.hide(el, 'transparent'); slit(look, el, ctx); return; }
+  if (cutOff(style)) { look.hide(el, 'cut off'); return; }
   const shown = style.visibility === 'visible';
-  if (style.position === 'fixed') clip = look.screen;
+  if (leaf && shown && look.telling && ctx.words && faint(el)) look.hide(el, faint(el));
+  if (!shown && leaf) look.hide(el, 'invisible');
+  const { position } = style;
+  if (position !== 'static' && (position !== 'relative' || style.zIndex !== 'auto')) {
+    if (position === 'fixed') clip = look.screen;
+    if (rect.bottom > 0 && rect.right > 0 && rect.top < innerHeight && rect.left < innerWidth && look.floats.length < MOST.floats) look.floats.push({ el, rect });
+  }
+  if (leaf && shown && rect.width > 1 && rect.height > 1 && PLAIN.has(tag) && !el.attributes.role && !el.attributes.tabindex && !el.attributes.contenteditable && !rootOf(el) && !look.entries.has(el) && !listeners.has(el)) {
+    const { cursor } = style;
+    if ((ctx.pointer || cursor !== 'pointer' && cursor !== 'grab' && cursor !== 'not-allowed') && (position === 'static' || position === 'relative') && !isAlert(el)) {
+      if (!ctx.words) addText(look, el, style, rect, clip === ctx.clip ? ctx : { ...ctx, clip });
+      return;
+    }
+  }
   const kid = { ...ctx, clip };
-  if (style.overflowX !== 'visible' || style.overflowY !== 'visible') {
+  const { overflow } = style;
+  if (overflow !== 'visible') {
     if (tag !== 'body' && tag !== 'html' && tag !== 'input') {
-      const scrolls = /auto|scroll/.test(style.overflowX + style.overflowY) && (el.scrollHeight > el.clientHeight + 1 || el.scrollWidth > el.clientWidth + 1);
+      const scrolls = /auto|scroll/.test(overflow) && (el.scrollHeight > el.clientHeight + 1 || el.scrollWidth > el.clientWidth + 1);
       kid.clip = { l: Math.max(clip.l, rect.left), t: Math.max(clip.t, rect.top), r: Math.min(clip.r, rect.right), b: Math.min(clip.b, rect.bottom), scrolls: scrolls || (clip.scrolls && rect.top >= clip.t - 1e5), hard: !scrolls };
-      if (rect.width <= 1 || rect.height <= 1) { slit(look, el, ctx); return; }
+      if (rect.width <= 1 || rect.height <= 1) { look.hide(el, 'too small'); slit(look, el, ctx); return; }
     }
   }
   const kind = shown ? containerKind(el, style) : '';
-  if (kind) {
+  if (kind && look.containers.length < MOST.containers) {
     const container = { el, kind, title: null, rect, parent: ctx.container, seq: look.containers.length };
     look.containers.push(container);
     if (!(kind === 'popup' && isAlert(el))) kid.container = container;
   }
-  if (shown && isAlert(el)) { kid.alert = true; look.alerts.push({ el, rect }); }
+  if (shown && isAlert(el)) { kid.alert = true; if (look.alerts.length < MOST.alerts) look.alerts.push({ el, rect }); }
   if (kind === 'tooltip') kid.tooltip = true;
   if (tag === 'tr' || explicitRole(el) === 'row') {
     if (kid.table && !/form/.test(classOf(el))) kid.row = el;
@@ -153,15 +190,37 @@ function visit(look, el, ctx) {
     if (widgetRole === 'button' || widgetRole === 'link' || widgetRole === 'option') kid.inside = !el.querySelector(CONTROL + ',a[href]');
   }
   kid.pointer = style.cursor === 'pointer' || style.cursor === 'grab' || style.cursor === 'not-allowed';
-  if (tag === 'iframe' || tag === 'frame') { if (shown && rect.width > 4 && rect.height > 4) look.frames.push({ x: rect.left + el.clientLeft, y: rect.top + el.clientTop, w: el.clientWidth, h: el.clientHeight }); return; }
-  if (tag === 'svg' || tag === 'input' || tag === 'textarea' || tag === 'select' || tag === 'canvas' || tag === 'video') return;
+  if (tag === 'iframe' || tag === 'frame') { if (shown && rect.width > 4 && rect.height > 4) look.frames.push({ el, x: rect.left + el.clientLeft, y: rect.top + el.clientTop, w: el.clientWidth, h: el.clientHeight }); return; }
+  if ((tag === 'svg' && !drawings.has(el)) || tag === 'input' || tag === 'textarea' || tag === 'select' || tag === 'canvas' || tag === 'video') return;
   if (tag === 'label' && /^(checkbox|radio)$/.test(el.control?.type)) kid.words = kid.labelled = true;
   if (shown && !kid.words) kid.words = addText(look, el, style, rect, kid);
 
   const root = rootOf(el);
-  if (root) { for (const child of root.children) visit(look, child, kid); return; }
-  const children = tag === 'slot' && el.assignedElements ? (el.assignedElements().length ? el.assignedElements() : el.children) : el.children;
-  for (const child of children) visit(look, child, kid);
+  if (root) watch(root);
+  const slotted = !root && tag === 'slot' ? el.assignedElements?.() || [] : [];
+  if (slotted.length) { for (let i = slotted.length - 1; i >= 0; i--) left.push(slotted[i], kid); return; }
+  for (let child = (root || el).lastElementChild; child; child = child.previousElementSibling) left.push(child, kid);
+}
+
+// In a narrow look, what lies beyond the viewport and lets nothing of itself hang into it is passed over with all that it holds.
+function beyond(el, rect) {
+  if (rect.bottom > 0 && rect.right > 0 && rect.top < innerHeight && rect.left < innerWidth) return false;
+  if (rect.width < 1 || rect.height < 1 || el === document.body) return false;
+  return el.scrollHeight <= el.offsetHeight + 1 && el.scrollWidth <= el.offsetWidth + 1;
+}
+// What was passed over and still shows somewhere, such as a floating child of a row below the fold: found by asking a grid of points, which is
+// dense along the edges, where things float.
+function strays(look, top) {
+  const spots = [];
+  for (let row = 0; row < 8; row++) for (let column = 0; column < 12; column++) spots.push([(column + 0.5) * innerWidth / 12, (row + 0.5) * innerHeight / 8]);
+  const edge = 12;
+  for (let x = 20; x < innerWidth; x += 40) spots.push([x, edge], [x, innerHeight - edge]);
+  for (let y = 20; y < innerHeight; y += 40) spots.push([edge, y], [innerWidth - edge, y]);
+  for (const [x, y] of spots) {
+    let stray = null;
+    for (let el = document.elementFromPoint(x, y); el && !look.visited.has(el); el = parentOf(el)) { stray = el; look.holders.add(el); }
+    if (stray && stray !== document.documentElement) visit(look, stray, top);
+  }
 }
 
 // A select that shows its value hides its input in a slit without width or colour: the widget around it is what people use.
@@ -175,27 +234,34 @@ function addText(look, el, style, rect, ctx) {
   const role = explicitRole(el);
   const isCell = ctx.row && ctx.row !== el && (el.localName === 'td' || el.localName === 'th' || /^(cell|gridcell|columnheader|rowheader)$/.test(role)) && !el.querySelector(FORMISH);
   let words = '', whole = false, box = rect;
+  const alone = el.firstChild && !el.firstChild.nextSibling && el.firstChild.nodeType === 3;
   if (isCell) {
     words = textOf(el);
     whole = true;
-    if (words && words === norm([...el.querySelectorAll('button,[role=button],a[href]')].map(textOf).join(' '))) return false;
+    if (!alone && words && words === norm([...el.querySelectorAll('button,[role=button],a[href]')].map(textOf).join(' '))) return false;
   } else {
     let direct = '';
-    for (const node of el.childNodes) if (node.nodeType === 3) direct += node.data;
+    if (alone) direct = el.firstChild.data;
+    else for (const node of el.childNodes) if (node.nodeType === 3) direct += node.data;
     direct = norm(direct);
     if (!direct) return false;
-    whole = [...el.children].every(inlineish) && !el.querySelector('input,select,textarea,table,ul,[role=combobox]');
+    whole = alone || [...el.children].every(inlineish) && !el.querySelector('input,select,textarea,table,ul,[role=combobox]');
     words = whole ? textOf(el) : direct;
     const range = document.createRange();
-    const first = [...el.childNodes].find((node) => node.nodeType === 3 && norm(node.data));
+    const first = alone ? el.firstChild : [...el.childNodes].find((node) => node.nodeType === 3 && norm(node.data));
     if (whole) range.selectNodeContents(el); else range.selectNode(first);
     box = range.getBoundingClientRect();
   }
-  if (!words || box.width < 1 || box.height < 1) return whole;
+  if (!words) return whole;
+  if (box.width < 1 || box.height < 1) { look.hide(el, 'too small'); return whole; }
+  const why = unreadable(el, style, box);
+  if (why) { look.hide(el, why); return whole; }
   const { clip } = ctx;
   const cx = Math.max(clip.l, box.left), cy = Math.max(clip.t, box.top), cr = Math.min(clip.r, box.right), cb = Math.min(clip.b, box.bottom);
   const off = cr - cx < 2 || cb - cy < 2;
-  if (off && (clip.hard && !clip.scrolls || box.bottom + scrollY < 0 || box.right + scrollX < 0)) return whole;
+  if (off && (box.bottom + scrollY < 0 || box.right + scrollX < 0 || box.left > FAR_SCREENS * innerWidth)) { look.hide(el, 'outside the page'); return whole; }
+  if (off && (look.narrow || clip.hard && !clip.scrolls)) return whole;
+  if (++look[off ? 'farTexts' : 'nearTexts'] > MOST.texts) return whole;
   const head = el.localName === 'th' || role === 'columnheader';
   const kind = isCell ? (head ? 'columnheader' : 'cell') : ctx.tooltip ? 'tooltip' : ctx.alert ? 'alert' : /^h[1-6]$/.test(el.localName) || role === 'heading' ? 'heading' : el.localName === 'label' ? 'label' : role === 'status' ? 'status' : '';
   if (off && ctx.alert) return whole;
@@ -203,6 +269,10 @@ function addText(look, el, style, rect, ctx) {
   look.texts.push(run);
   if (!off) seenTexts.push(run);
   return whole;
+}
+// Why a person could not read a text that is laid out and in nobody's shadow; empty when one can.
+function unreadable(el, style, box) {
+  return box.height < 4 && parseFloat(style.fontSize) < 4 ? 'too small' : inkless(el, style);
 }
 const FORMISH = 'input:not([type=checkbox]):not([type=radio]),select,textarea,[role=combobox]';
 
@@ -223,8 +293,9 @@ function addElement(look, el, role, ctx, stand) {
   const l = Math.max(clip.l, rect.left), t = Math.max(clip.t, rect.top), r = Math.min(clip.r, rect.right), b = Math.min(clip.b, rect.bottom);
   let off = r - l < 2 || b - t < 2;
   if (off) {
-    if ((clip.hard && !clip.scrolls) || rect.bottom + scrollY <= 0 || rect.right + scrollX <= 0 || (clip === look.screen && ctx.clip.fixed)) return false;
-  } else if (!pointFor({ left: l, top: t, right: r, bottom: b, width: r - l, height: b - t }, el, widget)) return false;
+    if (look.narrow || (clip.hard && !clip.scrolls) || rect.bottom + scrollY <= 0 || rect.right + scrollX <= 0 || (clip === look.screen && ctx.clip.fixed)) return false;
+  } else if (look.near >= MOST.elements || !pointFor({ left: l, top: t, right: r, bottom: b, width: r - l, height: b - t }, el, widget)) return false;
+  if (++look[off ? 'far' : 'near'] > MOST.elements) return false;
   look.elements.push({ el, role, widget, rect, ctx, off });
   return true;
 }
@@ -247,24 +318,37 @@ function stackTop(look) {
   return top;
 }
 
-function covered(run) {
+function covered(run, floats) {
+  // Without anything that floats over it, a text has nothing to lie under.
+  if (!floats.some(({ el, rect }) => rect.left < run.x + run.w && rect.right > run.x && rect.top < run.y + run.h && rect.bottom > run.y && !within(el, run.el))) return false;
   const x = Math.min(Math.max(run.x + run.w / 2, 1), innerWidth - 1), y = Math.min(Math.max(run.y + run.h / 2, 1), innerHeight - 1);
-  const hit = deepHit(x, y);
-  if (!hit || within(run.el, hit) || within(hit, run.el)) return false;
-  if (hit.textContent.trim() === '' && !hit.querySelector('img,canvas') && hit.getBoundingClientRect().width * hit.getBoundingClientRect().height > 0.5 * innerWidth * innerHeight) {
-    const second = document.elementsFromPoint(x, y)[1];
-    return !!second && !within(run.el, second) && !within(second, run.el);
+  const first = deepHit(x, y);
+  if (first && (within(run.el, first) || within(first, run.el))) return false;
+  if (first && paints(first)) return true;
+  // Where thousands lie over each other, asking for all of them costs more than a look may.
+  if ((floats.asked ?? 0) > MOST.stacked) return true;
+  const stack = document.elementsFromPoint(x, y);
+  floats.asked = (floats.asked ?? 0) + stack.length;
+  for (const hit of stack.slice(0, 8)) {
+    if (within(run.el, hit) || within(hit, run.el)) return false;
+    if (paints(hit)) return true;
   }
-  const style = styleOf(hit);
-  return !(style.pointerEvents === 'none' || (run.ctx.words && within(hit.parentElement, run.el)));
+  return false;
+}
+// Whether one cannot read through an element: a mask that dims the page behind a dialog, or an empty layer that only takes clicks, hides nothing.
+function paints(el) {
+  const style = styleOf(el);
+  if (/^(img|canvas|iframe|video|input|select|textarea)$/.test(el.localName)) return +style.opacity > 0.5;
+  const alpha = /^rgba\(.*, ([\d.]+)\)$/.exec(style.backgroundColor);
+  return +style.opacity > 0.5 && (style.backgroundImage !== 'none' || (alpha ? +alpha[1] : 1) > 0.85 || [...el.childNodes].some((node) => node.nodeType === 3 && norm(node.data)));
 }
 
 // A menu item that is only a frame around one button of the same name: the button is what reacts, the item is what it means.
 function foldItems(look) {
-  const folded = new Set();
+  const folded = new Set(), buttons = look.elements.filter((e) => /^(button|link)$/.test(e.role));
   for (const item of look.elements) {
-    if (!/^(menuitem|option|treeitem|tab)$/.test(item.role)) continue;
-    const inner = look.elements.filter((e) => e !== item && /^(button|link)$/.test(e.role) && item.el.contains(e.el));
+    if (!/^(menuitem|option|treeitem|tab)$/.test(item.role) || !item.el.firstElementChild) continue;
+    const inner = buttons.filter((e) => item.el.contains(e.el));
     if (inner.length !== 1 || textOf(inner[0].el) !== textOf(item.el) || !textOf(item.el)) continue;
     inner[0].role = item.role;
     folded.add(item);
@@ -280,19 +364,31 @@ function headOf(el) {
   const opens = head.hasAttribute('aria-expanded') || head.querySelector(':scope > [aria-expanded]');
   return opens || /^(option|menuitem|treeitem)$/.test(explicitRole(el.parentElement)) ? head : null;
 }
-function look() {
+// One document's look. `narrow` leaves out what has to be scrolled into view; `hidden` also tells texts that nobody sees.
+function look({ narrow = false, hidden = false } = {}) {
   styles.clear();
   seenTexts = [];
   const screen = { l: 0, t: 0, r: innerWidth, b: innerHeight, scrolls: false, hard: false };
-  const state = { screen, elements: [], texts: [], containers: [], alerts: [], frames: [], rows: new Map(), heads: new Map(), entries: new Map() };
+  const state = { screen, elements: [], texts: [], containers: [], alerts: [], frames: [], floats: [], narrow, telling: hidden, near: 0, far: 0, nearTexts: 0, farTexts: 0, pruned: false, visited: narrow ? new Set() : null, holders: new Set(), rows: new Map(), heads: new Map(), entries: new Map() };
   const top = { clip: { ...screen, scrolls: true }, container: null, row: null, table: null, group: null, inside: false, words: false, pointer: false, labelled: false, alert: false, tooltip: false };
-  if (document.body) visit(state, document.body, top);
+  const unseen = [];
+  state.hide = hidden ? (el, why) => { const text = norm(el.textContent).slice(0, 300); if (text && unseen.length < 200) unseen.push({ text, why }); } : () => {};
+  const body = bodyOf.call(document);
+  if (body) visit(state, body, top);
+  if (state.pruned) strays(state, top);
   const boxes = state.elements.filter((e) => e.role === 'combobox' && e.widget !== e.el).map((e) => e.widget);
-  const visibleTexts = state.texts.filter((run) => (run.off || !covered(run)) && !boxes.some((box) => box.contains(run.el)));
+  const visibleTexts = state.texts.filter((run) => (run.off || !covered(run, state.floats)) && !boxes.some((box) => box.contains(run.el)));
   seenTexts = visibleTexts.filter((run) => !run.off);
   seenFields = state.elements.filter((e) => FIELDS.has(e.role) && !e.off).map((e) => e.rect);
   const modal = stackTop(state);
-  const title = (c) => { if (!c) return ''; c.title ??= titleOf(c.el) || title(c.parent) || (c.kind === 'menu' ? 'menu' : c.kind === 'popup' ? '' : c.kind); return c.title; };
+  const generic = (c) => (c.kind === 'menu' ? 'menu' : c.kind === 'popup' ? '' : c.kind);
+  const title = (c) => {
+    const untitled = [];
+    let found = '';
+    for (; c && !found; c = c.parent) { if (c.title === null) { found = titleOf(c.el); untitled.push(c); } else found = c.title; }
+    for (const one of untitled.reverse()) found = one.title = found || generic(one);
+    return found;
+  };
   const round = (v) => Math.round(v * 10) / 10;
   const place = (ctx, rect) => { const info = ctx.row ? tableInfo(state, ctx.row) : null; return info ? [info.text, columnAt(info, rect)] : ['', '']; };
   const arrow = (e) => e.role === 'button' && boxes.some((box) => box !== e.el && box.contains(e.el)) && !/\p{L}/u.test(textOf(e.el)) && !/close|clear|delete/i.test(e.el.innerHTML + classOf(e.el));
@@ -304,10 +400,9 @@ function look() {
     const [row, column] = place(ctx, rect);
     const hints = [attr(el, 'title'), attr(widget, 'title'), ...byIds(el, 'aria-describedby').map(textOf)].filter((words) => words && words !== name);
     const groupName = !ctx.group ? '' : role === 'radio' || explicitRole(ctx.group) === 'radiogroup' ? labelOf(ctx.group, 'radiogroup', ctx.group) : attr(ctx.group, 'aria-label') || textOf(ctx.group.querySelector?.('legend')) || textOf(headOf(ctx.group)) || '';
-    const options = el.localName === 'select' ? [...el.options].map((o) => norm(o.textContent)) : undefined;
     return { id: idOf(el), role, tag: el.localName, name, value: valueOf(el, role, widget), placeholder: attr(el, 'placeholder'), type: el.localName === 'input' ? el.type : '',
       states: statesOf(el, role), box: [round(rect.left), round(rect.top), round(rect.width), round(rect.height)], label, hint: [...new Set(hints)].join('; ').slice(0, 300), container: title(ctx.container), row, column,
-      group: role === 'radio' && !groupName ? label : groupName, off, modal: !!modal && !!ctx.container && within(modal.el, ctx.container.el), options };
+      group: role === 'radio' && !groupName ? label : groupName, off, modal: !!modal && !!ctx.container && within(modal.el, ctx.container.el) };
   });
   const texts = visibleTexts.map((run) => {
     const [row, column] = run.ctx.row && run.ctx.row !== run.el ? place(run.ctx, { left: run.x, width: run.w }) : ['', ''];
@@ -315,5 +410,5 @@ function look() {
   });
   const alerts = state.alerts.filter(({ el }) => !state.alerts.some((other) => other.el !== el && el.contains(other.el) && textOf(other.el))).filter(({ rect }) => rect.bottom > 0 && rect.right > 0 && rect.top < innerHeight && rect.left < innerWidth && rect.width > 2).map(({ el }) => textOf(el)).filter(Boolean);
   const doc = document.scrollingElement || document.documentElement || { scrollWidth: innerWidth, scrollHeight: innerHeight };
-  return JSON.stringify({ url: location.href, title: document.title, elements, texts, alerts, modal: modal ? title(modal) || 'dialog' : '', frames: state.frames, viewport: [innerWidth, innerHeight], scroll: [scrollX, scrollY, doc.scrollWidth, doc.scrollHeight] });
+  return { frames: state.frames, report: { url: location.href.slice(0, 2 * MAX_TEXT), title: document.title.slice(0, MAX_TEXT), elements, texts, alerts, unseen, modal: modal ? title(modal) || 'dialog' : '', viewport: [innerWidth, innerHeight], scroll: [scrollX, scrollY, doc.scrollWidth, doc.scrollHeight] } };
 }

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from proofwalk.agent.choosing import POLICIES
+from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
 from proofwalk.cli import output
 from proofwalk.cli.bench import page, proof, surroundings
 from proofwalk.cli.bench.journal import Journal
@@ -56,6 +56,9 @@ def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) ->
         oracle: Annotated[
             bool, typer.Option("--oracle", help="The oracle and the near misses alone, without null and random.")
         ] = False,
+        wander: Annotated[
+            int, typer.Option(min=0, help="So many of the tasks for the random policy, whose walks are the longest; 0: all.")
+        ] = 0,
         record: Annotated[bool, typer.Option("--record", help="Keep the oracle's events beside the tasks.")] = False,
         parallel: Annotated[int, typer.Option(min=1, max=32, help="Episodes at a time.")] = 4,
         resume: Annotated[bool, typer.Option("--resume", help="Go on with what was begun.")] = False,
@@ -70,6 +73,7 @@ def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) ->
                 seed=seed,
                 only=only,
                 oracle=oracle,
+                wander=wander,
                 record=record,
                 parallel=parallel,
                 resume=resume,
@@ -118,6 +122,7 @@ async def _prove(
     seed: int,
     only: str,
     oracle: bool,
+    wander: int,
     record: bool,
     parallel: int,
     resume: bool,
@@ -127,7 +132,8 @@ async def _prove(
     tasks = _chosen(suite, only)
     if 0 < sample < len(tasks):
         tasks = sorted(Random(f"{seed}/{suite.id}").sample(tasks, sample), key=lambda task: task.id)  # noqa: S311
-    works = proof.works_of(tasks, proof.POLICIES[:1] if oracle else proof.POLICIES)
+    wandering = tasks if not wander else Random(f"{seed}/wander").sample(tasks, min(wander, len(tasks)))  # noqa: S311
+    works = proof.works_of(tasks, oracle_alone=oracle, wandering=wandering)
     about = {"suite": suite.id, "version": suite.version, "prove": True}
     part = _part(only, sample, seed)
     journal = Journal(WORK / f"{suite.id}{part}.proof.jsonl", run=about, resume=resume)
@@ -138,7 +144,7 @@ async def _prove(
             place, works, journal, parallel=parallel, ids=RandomIds(SystemClock()), progress=_Progress(started), examine=examiner
         )
     failures = proof.failures_of(rows)
-    whole = len(tasks) == len(suite.tasks) and not oracle
+    whole = len(tasks) == len(suite.tasks) == len(wandering) and not oracle
     content = {
         **await _head(f"{suite.id}.proof", suite, n=len(tasks), started=started),
         "figures": proof.figures_of(rows, len(tasks)),
@@ -150,8 +156,9 @@ async def _prove(
     for failure in failures:
         console.print(f"✘ {failure['task']}: {output.clean(str(failure['what']))[:600]}", highlight=False, markup=False)
     console.print(
-        f"oracle {figures['oracle']}/{len(tasks)}, null {figures['null']}, random {figures['random']}, near misses rejected"
-        f" {figures['near_misses_rejected']}/{figures['near_misses']}; {time.monotonic() - started:.0f} s; written to {path}",
+        f"oracle {figures['oracle']}/{len(tasks)}, null {figures['null']}/{figures['null_runs']}, random {figures['random']}"
+        f"/{figures['random_runs']}, near misses rejected {figures['near_misses_rejected']}/{figures['near_misses']};"
+        f" {time.monotonic() - started:.0f} s; written to {path}",
         highlight=False,
     )
     return ExitCode.FINDINGS if failures else ExitCode.VERIFIED
@@ -160,6 +167,9 @@ async def _prove(
 async def _run(
     settings: Settings, name: str, *, policy: str, runs: int, level: str, parallel: int, resume: bool, only: str, out: Path | None
 ) -> ExitCode:
+    model = settings.rollout.model
+    if policy in MODEL_POLICIES and not model.endpoint and model.via != "inference":
+        raise no_model(policy)
     _, suite = await asyncio.to_thread(_load, name)
     tasks = _chosen(suite, only)
     works = [Work(task=task, policy=policy, run=number, level=level) for number in range(1, runs + 1) for task in tasks]

@@ -72,5 +72,13 @@ class Journal:
         return [self._rows[key] for key in keys if key in self._rows]
 
 
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a journal, whatever it is of; of one run the last. Raises `OSError`, `ValueError`, `KeyError`, `TypeError`."""
+    text = path.read_text(encoding="utf-8")
+    lines = text[: text.rfind("\n") + 1].splitlines()[1:]
+    rows = [read_row(json.loads(line)) for line in lines]
+    return list({key_of(row): row for row in rows}.values())
+
+
 def _line(members: Mapping[str, Any]) -> str:
     return json.dumps(members, ensure_ascii=False, sort_keys=True) + "\n"

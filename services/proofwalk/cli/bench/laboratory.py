@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,12 +22,13 @@ import httpx2
 import psutil
 
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.role import Process
 from proofwalk.cli.client import Client
 from proofwalk.cli.installation import client_key, embedded
 from proofwalk.cli.settings import Settings
+from proofwalk.console.chromium import is_binary
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.reward_service import repository as judgements
-from proofwalk.sandbox_scheduler.chromium import is_binary
 from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
 
@@ -73,6 +74,10 @@ class Laboratory:
     client: Client
     scenarios: Scenarios
     judged: Database
+    walked: Database
+    """The rollout role's rows, to read from."""
+    process: Process
+    """The roles: for calls that the gateway does not offer."""
 
     async def recording(self, episode_id: str) -> Recording | None:
         """What the judge saw of an episode; None when it was not judged."""
@@ -84,26 +89,34 @@ class Laboratory:
 
 
 @asynccontextmanager
-async def laboratory(settings: Settings, *, folder: Path, parallel: int) -> AsyncIterator[Laboratory]:
-    """Start one for `parallel` episodes at a time; homes and caches lie in `folder`."""
-    home = (folder / f"home-{os.getpid()}").absolute()
+async def laboratory(
+    settings: Settings, *, folder: Path, parallel: int, home: Path | None = None, lasting: Sequence[str] = ()
+) -> AsyncIterator[Laboratory]:
+    """Start one for `parallel` episodes at a time; homes and caches lie in `folder`.
+
+    In a `home` of its own (one laboratory at a time) the roles `lasting` find their rows and files again the next time; all else is thrown away.
+    """
+    home = (home or folder / f"home-{os.getpid()}").absolute()
     await asyncio.to_thread(_remove_left_homes, folder)
+    await asyncio.to_thread(_clear, home, lasting)
     try:
         async with embedded(_for_bench(settings, home, folder, parallel)) as here:
             devcloud = here.settings.devcloud
             headers = {"Authorization": f"Bearer {devcloud.admin_token.get_secret_value()}"}
             base = f"http://{devcloud.host}:{devcloud.port}"
             judged = Database(here.settings.database_url_of("reward_service"))
+            walked = Database(here.settings.database_url_of("rollout"))
             try:
                 async with (
                     httpx2.AsyncClient(base_url=base, headers=headers, timeout=_DEADLINE_S, trust_env=False) as http,
                     Client(here.url, client_key(here.settings)) as client,
                 ):
-                    yield Laboratory(client=client, scenarios=Scenarios(http), judged=judged)
+                    yield Laboratory(client=client, scenarios=Scenarios(http), judged=judged, walked=walked, process=here.process)
             finally:
                 await judged.close()
+                await walked.close()
     finally:
-        await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
+        await asyncio.to_thread(_clear, home, lasting)
 
 
 def _for_bench(settings: Settings, home: Path, folder: Path, parallel: int) -> Settings:
@@ -133,6 +146,22 @@ def _light_browser() -> Path | None:
     found = [Path("/usr/lib/chromium/chromium-headless-shell")]
     found += [Path(path) for path in (shutil.which("chromium-headless-shell"),) if path]
     return next((path for path in found if is_binary(path)), None)
+
+
+def _clear(home: Path, lasting: Sequence[str]) -> None:
+    """Remove a home, but for the state of some roles."""
+    if not lasting:
+        shutil.rmtree(home, ignore_errors=True)
+        return
+    kept = [home / "state" / role for role in lasting]
+    databases = tuple(f"{role}.sqlite3" for role in lasting)
+    for path in (*home.glob("*"), *(home / "state").glob("*")):
+        if path == home / "state" or path in kept or (path.parent.name == "state" and path.name.startswith(databases)):
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def _remove_left_homes(folder: Path) -> None:

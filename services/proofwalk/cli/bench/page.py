@@ -10,7 +10,7 @@ from typing import Any
 from proofwalk.cli.bench.charts import Bar, bars, histogram
 from proofwalk.suites.results import Row
 
-_STYLE = """body{font:14px/1.5 system-ui,sans-serif;margin:28px;color:#1f2328;max-width:1100px}
+STYLE = """body{font:14px/1.5 system-ui,sans-serif;margin:28px;color:#1f2328;max-width:1100px}
 table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:4px 12px;border-bottom:1px solid #d0d7de}
 h2{font-size:16px;margin:26px 0 6px}svg text{font:12px system-ui,sans-serif;fill:#1f2328}svg .tick{font-size:10px;fill:#57606a}
 .good{color:#1a7f37}.bad{color:#b42318}.none{color:#9a6700}.muted{color:#57606a}"""
@@ -33,7 +33,7 @@ def render(result: Mapping[str, Any], rows: Sequence[Row]) -> str:
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f"<title>{escape(title)}</title>"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<style>{_STYLE}</style></head><body>{''.join(body)}</body></html>\n"
+        f"<style>{STYLE}</style></head><body>{''.join(body)}</body></html>\n"
     )
 
 

@@ -26,13 +26,17 @@ from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
 from proofwalk.suites.results import VERIFIED, Row
 
-POLICIES = (SCRIPTED, "null", "random")
 _LEVEL = "calm"
 
 
-def works_of(tasks: Sequence[Task], policies: Sequence[str] = POLICIES) -> list[Work]:
-    """Every run of a proof, the tasks' oracles first."""
-    return [Work(task=task, policy=policy, run=1, level=_LEVEL) for policy in policies for task in tasks]
+def works_of(tasks: Sequence[Task], *, oracle_alone: bool = False, wandering: Sequence[Task] | None = None) -> list[Work]:
+    """Every run of a proof, the tasks' oracles first; the random policy gets the tasks `wandering`, or all."""
+    told = (
+        {SCRIPTED: tasks}
+        if oracle_alone
+        else {SCRIPTED: tasks, "null": tasks, "random": tasks if wandering is None else wandering}
+    )
+    return [Work(task=task, policy=policy, run=1, level=_LEVEL) for policy, some in told.items() for task in some]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +102,8 @@ def figures_of(rows: Sequence[Row], tasks: int) -> dict[str, Any]:
         "oracle": sum(row.passed for row in oracle),
         "null": sum(row.passed for row in rows if row.policy == "null"),
         "random": sum(row.passed for row in rows if row.policy == "random"),
+        "null_runs": sum(row.policy == "null" for row in rows),
+        "random_runs": sum(row.policy == "random" for row in rows),
         "near_misses_rejected": total - accepted,
         "near_misses": total,
         "tasks": tasks,

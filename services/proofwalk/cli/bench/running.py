@@ -80,7 +80,7 @@ async def run_all(
         nonlocal done
         while not queue.empty():
             work = queue.get_nowait()
-            row = await _run(place, work, ids=ids, examine=examine)
+            row = await run_work(place, work, ids=ids, examine=examine)
             journal.add(row)
             done += 1
             progress(row, done, len(works))
@@ -91,7 +91,8 @@ async def run_all(
     return journal.rows(work.key for work in works)
 
 
-async def _run(place: Laboratory, work: Work, *, ids: IdSource, examine: Examine) -> Row:
+async def run_work(place: Laboratory, work: Work, *, ids: IdSource, examine: Examine = _nothing) -> Row:
+    """One run to its end, tried again where the environment fails it."""
     started = time.monotonic()
     retried = 0
     while True:

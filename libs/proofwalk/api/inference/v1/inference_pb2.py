@@ -22,35 +22,50 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*proofwalk/api/inference/v1/inference.proto\x12\x1aproofwalk.api.inference.v1\"5\n\x07Message\x12\x0c\n\x04role\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0e\n\x06images\x18\x03 \x03(\t\"\xb3\x01\n\x0fGenerateRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x35\n\x08messages\x18\x02 \x03(\x0b\x32#.proofwalk.api.inference.v1.Message\x12\x13\n\x0bjson_schema\x18\x03 \x01(\t\x12\t\n\x01n\x18\x04 \x01(\x05\x12\x12\n\nmax_tokens\x18\x05 \x01(\x05\x12\x13\n\x0btemperature\x18\x06 \x01(\x01\x12\x0c\n\x04seed\x18\x07 \x01(\x03\"R\n\x06Sample\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x11\n\ttoken_ids\x18\x02 \x03(\x05\x12\x10\n\x08logprobs\x18\x03 \x03(\x02\x12\x15\n\rfinish_reason\x18\x04 \x01(\t\"y\n\x10GenerateResponse\x12\x16\n\x0epolicy_version\x18\x01 \x01(\t\x12\x18\n\x10prompt_token_ids\x18\x02 \x03(\x05\x12\x33\n\x07samples\x18\x03 \x03(\x0b\x32\".proofwalk.api.inference.v1.Sample\"F\n\x0cScoreRequest\x12\x18\n\x10prompt_token_ids\x18\x01 \x03(\x05\x12\x1c\n\x14\x63ompletion_token_ids\x18\x02 \x03(\x05\"9\n\rScoreResponse\x12\x16\n\x0epolicy_version\x18\x01 \x01(\t\x12\x10\n\x08logprobs\x18\x02 \x03(\x02\"9\n\x12LoadWeightsRequest\x12\x16\n\x0epolicy_version\x18\x01 \x01(\t\x12\x0b\n\x03uri\x18\x02 \x01(\t\"-\n\x13LoadWeightsResponse\x12\x16\n\x0epolicy_version\x18\x01 \x01(\t\"\x15\n\x13ListVersionsRequest\"@\n\x14ListVersionsResponse\x12\x17\n\x0fpolicy_versions\x18\x01 \x03(\t\x12\x0f\n\x07serving\x18\x02 \x01(\t2\xb3\x03\n\tInference\x12\x65\n\x08Generate\x12+.proofwalk.api.inference.v1.GenerateRequest\x1a,.proofwalk.api.inference.v1.GenerateResponse\x12\\\n\x05Score\x12(.proofwalk.api.inference.v1.ScoreRequest\x1a).proofwalk.api.inference.v1.ScoreResponse\x12n\n\x0bLoadWeights\x12..proofwalk.api.inference.v1.LoadWeightsRequest\x1a/.proofwalk.api.inference.v1.LoadWeightsResponse\x12q\n\x0cListVersions\x12/.proofwalk.api.inference.v1.ListVersionsRequest\x1a\x30.proofwalk.api.inference.v1.ListVersionsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n*proofwalk/api/inference/v1/inference.proto\x12\x1aproofwalk.api.inference.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"4\n\x05Image\x12\x0c\n\x04jpeg\x18\x01 \x01(\x0c\x12\r\n\x05width\x18\x02 \x01(\x05\x12\x0e\n\x06height\x18\x03 \x01(\x05\"X\n\x07Message\x12\x0c\n\x04role\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x31\n\x06images\x18\x03 \x03(\x0b\x32!.proofwalk.api.inference.v1.Image\"\x91\x02\n\x0fGenerateRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x35\n\x08messages\x18\x02 \x03(\x0b\x32#.proofwalk.api.inference.v1.Message\x12\x13\n\x0bjson_schema\x18\x03 \x01(\t\x12\t\n\x01n\x18\x04 \x01(\x05\x12\x12\n\nmax_tokens\x18\x05 \x01(\x05\x12\x13\n\x0btemperature\x18\x06 \x01(\x01\x12\x11\n\x04seed\x18\x07 \x01(\x03H\x00\x88\x01\x01\x12\x18\n\x10prompt_token_ids\x18\x08 \x03(\x05\x12\r\n\x05top_p\x18\t \x01(\x01\x12\x0c\n\x04stop\x18\n \x03(\t\x12\x17\n\x0fprompt_logprobs\x18\x0b \x01(\x08\x42\x07\n\x05_seed\"p\n\x06Sample\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x11\n\ttoken_ids\x18\x02 \x03(\x05\x12\x10\n\x08logprobs\x18\x03 \x03(\x02\x12\x15\n\rfinish_reason\x18\x04 \x01(\t\x12\x1c\n\x14\x63onstrained_logprobs\x18\x05 \x03(\x02\"e\n\x05Usage\x12\x11\n\ttokens_in\x18\x01 \x01(\x05\x12\x15\n\rtokens_cached\x18\x02 \x01(\x05\x12\x12\n\ntokens_out\x18\x03 \x01(\x05\x12\x0c\n\x04\x63ost\x18\x04 \x01(\x01\x12\x10\n\x08\x63urrency\x18\x05 \x01(\t\"\xc4\x01\n\x10GenerateResponse\x12\x16\n\x0epolicy_version\x18\x01 \x01(\t\x12\x18\n\x10prompt_token_ids\x18\x02 \x03(\x05\x12\x33\n\x07samples\x18\x03 \x03(\x0b\x32\".proofwalk.api.inference.v1.Sample\x12\x17\n\x0fprompt_logprobs\x18\x04 \x03(\x02\x12\x30\n\x05usage\x18\x05 \x01(\x0b\x32!.proofwalk.api.inference.v1.Usage\"~\n\x05\x44\x65lta\x12\r\n\x05index\x18\x01 \x01(\x05\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x11\n\ttoken_ids\x18\x03 \x03(\x05\x12\x10\n\x08logprobs\x18\x04 \x03(\x02\x12\x1c\n\x14\x63onstrained_logprobs\x18\x05 \x03(\x02\x12\x15\n\rfinish_reason\x18\x06 \x01(\t\"\x92\x01\n\x16GenerateStreamResponse\x12\x32\n\x05\x64\x65lta\x18\x01 \x01(\x0b\x32!.proofwalk.api.inference.v1.DeltaH\x00\x12;\n\x03\x65nd\x18\x02 \x01(\x0b\x32,.proofwalk.api.inference.v1.GenerateResponseH\x00\x42\x07\n\x05\x65vent\"F\n\x0c\x43ontinuation\x12\x18\n\x10prompt_token_ids\x18\x01 \x03(\x05\x12\x1c\n\x14\x63ompletion_token_ids\x18\x02 \x03(\x05\"!\n\rTokenLogprobs\x12\x10\n\x08logprobs\x18\x01 \x03(\x02\"O\n\x0cScoreRequest\x12?\n\rcontinuations\x18\x01 \x03(\x0b\x32(.proofwalk.api.inference.v1.Continuation\"i\n\rScoreResponse\x12\x16\n\x0epolicy_version\x18\x01 \x01(\t\x12@\n\rcontinuations\x18\x02 \x03(\x0b\x32).proofwalk.api.inference.v1.TokenLogprobs\"I\n\x12LoadWeightsRequest\x12\x16\n\x0epolicy_version\x18\x01 \x01(\t\x12\x0b\n\x03uri\x18\x02 \x01(\t\x12\x0e\n\x06\x64igest\x18\x03 \x01(\t\"=\n\x13LoadWeightsResponse\x12\x16\n\x0epolicy_version\x18\x01 \x01(\t\x12\x0e\n\x06\x64igest\x18\x02 \x01(\t\"\x15\n\x13ListVersionsRequest\"{\n\x07Version\x12\x16\n\x0epolicy_version\x18\x01 \x01(\t\x12\x0b\n\x03uri\x18\x02 \x01(\t\x12\x0e\n\x06\x64igest\x18\x03 \x01(\t\x12\x0c\n\x04\x62\x61se\x18\x04 \x01(\t\x12-\n\tloaded_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"^\n\x14ListVersionsResponse\x12\x35\n\x08versions\x18\x01 \x03(\x0b\x32#.proofwalk.api.inference.v1.Version\x12\x0f\n\x07serving\x18\x02 \x01(\t2\xa8\x04\n\tInference\x12\x65\n\x08Generate\x12+.proofwalk.api.inference.v1.GenerateRequest\x1a,.proofwalk.api.inference.v1.GenerateResponse\x12s\n\x0eGenerateStream\x12+.proofwalk.api.inference.v1.GenerateRequest\x1a\x32.proofwalk.api.inference.v1.GenerateStreamResponse0\x01\x12\\\n\x05Score\x12(.proofwalk.api.inference.v1.ScoreRequest\x1a).proofwalk.api.inference.v1.ScoreResponse\x12n\n\x0bLoadWeights\x12..proofwalk.api.inference.v1.LoadWeightsRequest\x1a/.proofwalk.api.inference.v1.LoadWeightsResponse\x12q\n\x0cListVersions\x12/.proofwalk.api.inference.v1.ListVersionsRequest\x1a\x30.proofwalk.api.inference.v1.ListVersionsResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'proofwalk.api.inference.v1.inference_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MESSAGE']._serialized_start=74
-  _globals['_MESSAGE']._serialized_end=127
-  _globals['_GENERATEREQUEST']._serialized_start=130
-  _globals['_GENERATEREQUEST']._serialized_end=309
-  _globals['_SAMPLE']._serialized_start=311
-  _globals['_SAMPLE']._serialized_end=393
-  _globals['_GENERATERESPONSE']._serialized_start=395
-  _globals['_GENERATERESPONSE']._serialized_end=516
-  _globals['_SCOREREQUEST']._serialized_start=518
-  _globals['_SCOREREQUEST']._serialized_end=588
-  _globals['_SCORERESPONSE']._serialized_start=590
-  _globals['_SCORERESPONSE']._serialized_end=647
-  _globals['_LOADWEIGHTSREQUEST']._serialized_start=649
-  _globals['_LOADWEIGHTSREQUEST']._serialized_end=706
-  _globals['_LOADWEIGHTSRESPONSE']._serialized_start=708
-  _globals['_LOADWEIGHTSRESPONSE']._serialized_end=753
-  _globals['_LISTVERSIONSREQUEST']._serialized_start=755
-  _globals['_LISTVERSIONSREQUEST']._serialized_end=776
-  _globals['_LISTVERSIONSRESPONSE']._serialized_start=778
-  _globals['_LISTVERSIONSRESPONSE']._serialized_end=842
-  _globals['_INFERENCE']._serialized_start=845
-  _globals['_INFERENCE']._serialized_end=1280
+  _globals['_IMAGE']._serialized_start=107
+  _globals['_IMAGE']._serialized_end=159
+  _globals['_MESSAGE']._serialized_start=161
+  _globals['_MESSAGE']._serialized_end=249
+  _globals['_GENERATEREQUEST']._serialized_start=252
+  _globals['_GENERATEREQUEST']._serialized_end=525
+  _globals['_SAMPLE']._serialized_start=527
+  _globals['_SAMPLE']._serialized_end=639
+  _globals['_USAGE']._serialized_start=641
+  _globals['_USAGE']._serialized_end=742
+  _globals['_GENERATERESPONSE']._serialized_start=745
+  _globals['_GENERATERESPONSE']._serialized_end=941
+  _globals['_DELTA']._serialized_start=943
+  _globals['_DELTA']._serialized_end=1069
+  _globals['_GENERATESTREAMRESPONSE']._serialized_start=1072
+  _globals['_GENERATESTREAMRESPONSE']._serialized_end=1218
+  _globals['_CONTINUATION']._serialized_start=1220
+  _globals['_CONTINUATION']._serialized_end=1290
+  _globals['_TOKENLOGPROBS']._serialized_start=1292
+  _globals['_TOKENLOGPROBS']._serialized_end=1325
+  _globals['_SCOREREQUEST']._serialized_start=1327
+  _globals['_SCOREREQUEST']._serialized_end=1406
+  _globals['_SCORERESPONSE']._serialized_start=1408
+  _globals['_SCORERESPONSE']._serialized_end=1513
+  _globals['_LOADWEIGHTSREQUEST']._serialized_start=1515
+  _globals['_LOADWEIGHTSREQUEST']._serialized_end=1588
+  _globals['_LOADWEIGHTSRESPONSE']._serialized_start=1590
+  _globals['_LOADWEIGHTSRESPONSE']._serialized_end=1651
+  _globals['_LISTVERSIONSREQUEST']._serialized_start=1653
+  _globals['_LISTVERSIONSREQUEST']._serialized_end=1674
+  _globals['_VERSION']._serialized_start=1676
+  _globals['_VERSION']._serialized_end=1799
+  _globals['_LISTVERSIONSRESPONSE']._serialized_start=1801
+  _globals['_LISTVERSIONSRESPONSE']._serialized_end=1895
+  _globals['_INFERENCE']._serialized_start=1898
+  _globals['_INFERENCE']._serialized_end=2450
 # @@protoc_insertion_point(module_scope)

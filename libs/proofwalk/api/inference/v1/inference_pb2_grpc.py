@@ -39,6 +39,11 @@ class InferenceStub:
                 request_serializer=proofwalk_dot_api_dot_inference_dot_v1_dot_inference__pb2.GenerateRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_inference_dot_v1_dot_inference__pb2.GenerateResponse.FromString,
                 _registered_method=True)
+        self.GenerateStream = channel.unary_stream(
+                '/proofwalk.api.inference.v1.Inference/GenerateStream',
+                request_serializer=proofwalk_dot_api_dot_inference_dot_v1_dot_inference__pb2.GenerateRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_inference_dot_v1_dot_inference__pb2.GenerateStreamResponse.FromString,
+                _registered_method=True)
         self.Score = channel.unary_unary(
                 '/proofwalk.api.inference.v1.Inference/Score',
                 request_serializer=proofwalk_dot_api_dot_inference_dot_v1_dot_inference__pb2.ScoreRequest.SerializeToString,
@@ -61,28 +66,40 @@ class InferenceServicer:
 
     def Generate(self, request, context):
         """n samples under a constraint, with token ids and log-probabilities. Not idempotent. Deadline: 300 s.
-        Errors: UNIMPLEMENTED inference.not_built.
+        Errors: RESOURCE_EXHAUSTED inference.overloaded (details: retry_after_s), INVALID_ARGUMENT inference.bad_schema,
+        inference.context_exceeded (details: tokens, limit), inference.images_unsupported, UNAVAILABLE inference.form_refused (the endpoint takes no schema).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GenerateStream(self, request, context):
+        """The same, as it is decoded: deltas of the samples in any order, each sample's last one with its finish_reason, then one `end`. Engines that do not
+        decode themselves send one delta a sample. Not idempotent. Deadline: 300 s. Errors: as Generate.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Score(self, request, context):
-        """Log-probabilities of given tokens. Idempotent. Deadline: 300 s. Errors: UNIMPLEMENTED inference.not_built.
+        """Raw log-probabilities of given tokens. Idempotent. Deadline: 300 s. Errors: RESOURCE_EXHAUSTED inference.overloaded,
+        INVALID_ARGUMENT inference.context_exceeded.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def LoadWeights(self, request, context):
-        """Makes a policy version the one that serves. Idempotent. Deadline: 600 s. Errors: UNIMPLEMENTED inference.not_built.
+        """Makes a policy version the one that serves; what is under way ends on the version with which it began. Idempotent. Deadline: 600 s.
+        Errors: NOT_FOUND inference.unknown_version, inference.weights_not_found, ALREADY_EXISTS inference.version_taken (other weights have the name),
+        INVALID_ARGUMENT inference.digest_mismatch, inference.bad_weights (they cannot be read or are of another model).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListVersions(self, request, context):
-        """Versions that can serve. Idempotent. Deadline: 10 s. Errors: UNIMPLEMENTED inference.not_built.
+        """Versions that were loaded, oldest first. Idempotent. Deadline: 10 s.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -95,6 +112,11 @@ def add_InferenceServicer_to_server(servicer, server):
                     servicer.Generate,
                     request_deserializer=proofwalk_dot_api_dot_inference_dot_v1_dot_inference__pb2.GenerateRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_inference_dot_v1_dot_inference__pb2.GenerateResponse.SerializeToString,
+            ),
+            'GenerateStream': grpc.unary_stream_rpc_method_handler(
+                    servicer.GenerateStream,
+                    request_deserializer=proofwalk_dot_api_dot_inference_dot_v1_dot_inference__pb2.GenerateRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_inference_dot_v1_dot_inference__pb2.GenerateStreamResponse.SerializeToString,
             ),
             'Score': grpc.unary_unary_rpc_method_handler(
                     servicer.Score,
@@ -139,6 +161,33 @@ class Inference:
             '/proofwalk.api.inference.v1.Inference/Generate',
             proofwalk_dot_api_dot_inference_dot_v1_dot_inference__pb2.GenerateRequest.SerializeToString,
             proofwalk_dot_api_dot_inference_dot_v1_dot_inference__pb2.GenerateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GenerateStream(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/proofwalk.api.inference.v1.Inference/GenerateStream',
+            proofwalk_dot_api_dot_inference_dot_v1_dot_inference__pb2.GenerateRequest.SerializeToString,
+            proofwalk_dot_api_dot_inference_dot_v1_dot_inference__pb2.GenerateStreamResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n4proofwalk/api/reward_service/v1/reward_service.proto\x12\x1fproofwalk.api.reward_service.v1\x1a\x1fgoogle/protobuf/timestamp.proto\";\n\x08LeaseRef\x12\x10\n\x08lease_id\x18\x01 \x01(\t\x12\r\n\x05\x65poch\x18\x02 \x01(\x03\x12\x0e\n\x06target\x18\x03 \x01(\t\"(\n\x13ValidateRuleRequest\x12\x11\n\trule_yaml\x18\x01 \x01(\t\"$\n\x14ValidateRuleResponse\x12\x0c\n\x04rule\x18\x01 \x01(\t\"\xc0\x02\n\x0cJudgeRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x38\n\x05lease\x18\x02 \x01(\x0b\x32).proofwalk.api.reward_service.v1.LeaseRef\x12\x11\n\trule_yaml\x18\x03 \x01(\t\x12)\n\x05start\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12K\n\x07outputs\x18\x06 \x03(\x0b\x32:.proofwalk.api.reward_service.v1.JudgeRequest.OutputsEntry\x1a.\n\x0cOutputsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xad\x02\n\rJudgeResponse\x12\x0e\n\x06reward\x18\x01 \x01(\x01\x12\x10\n\x08\x64\x65\x63ision\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0c\n\x04rule\x18\x04 \x01(\t\x12<\n\x07matched\x18\x05 \x03(\x0b\x32+.proofwalk.api.reward_service.v1.AuditEvent\x12\x0f\n\x07missing\x18\x06 \x03(\t\x12?\n\nviolations\x18\x07 \x03(\x0b\x32+.proofwalk.api.reward_service.v1.AuditEvent\x12=\n\x08observed\x18\x08 \x03(\x0b\x32+.proofwalk.api.reward_service.v1.AuditEvent\x12\r\n\x05polls\x18\t \x01(\x05\"\xdc\x01\n\nAuditEvent\x12\n\n\x02id\x18\x01 \x01(\t\x12(\n\x04time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07service\x18\x03 \x01(\t\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\x0c\n\x04kind\x18\x05 \x01(\t\x12\n\n\x02ok\x18\x06 \x01(\x08\x12\x12\n\nerror_code\x18\x07 \x01(\t\x12\r\n\x05\x61\x63tor\x18\x08 \x01(\t\x12\x14\n\x0crequest_json\x18\t \x01(\t\x12\x11\n\tresources\x18\n \x03(\t\x12\x13\n\x0b\x65xpectation\x18\x0b \x01(\t\"\xa1\x01\n\x11ListEventsRequest\x12\x38\n\x05lease\x18\x01 \x01(\x0b\x32).proofwalk.api.reward_service.v1.LeaseRef\x12)\n\x05start\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"Q\n\x12ListEventsResponse\x12;\n\x06\x65vents\x18\x01 \x03(\x0b\x32+.proofwalk.api.reward_service.v1.AuditEvent\"7\n\x0eRescoreRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x11\n\trule_yaml\x18\x02 \x01(\t\"*\n\x14JudgeByModelsRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t2\xcf\x04\n\rRewardService\x12{\n\x0cValidateRule\x12\x34.proofwalk.api.reward_service.v1.ValidateRuleRequest\x1a\x35.proofwalk.api.reward_service.v1.ValidateRuleResponse\x12\x66\n\x05Judge\x12-.proofwalk.api.reward_service.v1.JudgeRequest\x1a..proofwalk.api.reward_service.v1.JudgeResponse\x12u\n\nListEvents\x12\x32.proofwalk.api.reward_service.v1.ListEventsRequest\x1a\x33.proofwalk.api.reward_service.v1.ListEventsResponse\x12j\n\x07Rescore\x12/.proofwalk.api.reward_service.v1.RescoreRequest\x1a..proofwalk.api.reward_service.v1.JudgeResponse\x12v\n\rJudgeByModels\x12\x35.proofwalk.api.reward_service.v1.JudgeByModelsRequest\x1a..proofwalk.api.reward_service.v1.JudgeResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n4proofwalk/api/reward_service/v1/reward_service.proto\x12\x1fproofwalk.api.reward_service.v1\x1a\x1fgoogle/protobuf/timestamp.proto\";\n\x08LeaseRef\x12\x10\n\x08lease_id\x18\x01 \x01(\t\x12\r\n\x05\x65poch\x18\x02 \x01(\x03\x12\x0e\n\x06target\x18\x03 \x01(\t\"(\n\x13ValidateRuleRequest\x12\x11\n\trule_yaml\x18\x01 \x01(\t\"$\n\x14ValidateRuleResponse\x12\x0c\n\x04rule\x18\x01 \x01(\t\"\xc0\x02\n\x0cJudgeRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x38\n\x05lease\x18\x02 \x01(\x0b\x32).proofwalk.api.reward_service.v1.LeaseRef\x12\x11\n\trule_yaml\x18\x03 \x01(\t\x12)\n\x05start\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12K\n\x07outputs\x18\x06 \x03(\x0b\x32:.proofwalk.api.reward_service.v1.JudgeRequest.OutputsEntry\x1a.\n\x0cOutputsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xec\x02\n\rJudgeResponse\x12\x0e\n\x06reward\x18\x01 \x01(\x01\x12\x10\n\x08\x64\x65\x63ision\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0c\n\x04rule\x18\x04 \x01(\t\x12<\n\x07matched\x18\x05 \x03(\x0b\x32+.proofwalk.api.reward_service.v1.AuditEvent\x12\x0f\n\x07missing\x18\x06 \x03(\t\x12?\n\nviolations\x18\x07 \x03(\x0b\x32+.proofwalk.api.reward_service.v1.AuditEvent\x12=\n\x08observed\x18\x08 \x03(\x0b\x32+.proofwalk.api.reward_service.v1.AuditEvent\x12\r\n\x05polls\x18\t \x01(\x05\x12=\n\x07\x61nswers\x18\n \x03(\x0b\x32,.proofwalk.api.reward_service.v1.JudgeAnswer\"\xc4\x02\n\x0bJudgeAnswer\x12\r\n\x05judge\x18\x01 \x01(\t\x12\x0e\n\x06\x66\x61mily\x18\x02 \x01(\t\x12\r\n\x05model\x18\x03 \x01(\t\x12\x0f\n\x07verdict\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12@\n\x08substeps\x18\x06 \x03(\x0b\x32..proofwalk.api.reward_service.v1.JudgedSubStep\x12;\n\x08\x65vidence\x18\x07 \x03(\x0b\x32).proofwalk.api.reward_service.v1.Citation\x12\r\n\x05\x63\x61lls\x18\x08 \x01(\x05\x12\x11\n\tmalformed\x18\t \x01(\x05\x12\x11\n\ttokens_in\x18\n \x01(\x05\x12\x12\n\ntokens_out\x18\x0b \x01(\x05\x12\x0c\n\x04\x63ost\x18\x0c \x01(\x01\x12\x10\n\x08\x63urrency\x18\r \x01(\t\"-\n\rJudgedSubStep\x12\x0e\n\x06number\x18\x01 \x01(\t\x12\x0c\n\x04\x64one\x18\x02 \x01(\t\")\n\x08\x43itation\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\r\n\x05quote\x18\x02 \x01(\t\"\xdc\x01\n\nAuditEvent\x12\n\n\x02id\x18\x01 \x01(\t\x12(\n\x04time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07service\x18\x03 \x01(\t\x12\x0c\n\x04name\x18\x04 \x01(\t\x12\x0c\n\x04kind\x18\x05 \x01(\t\x12\n\n\x02ok\x18\x06 \x01(\x08\x12\x12\n\nerror_code\x18\x07 \x01(\t\x12\r\n\x05\x61\x63tor\x18\x08 \x01(\t\x12\x14\n\x0crequest_json\x18\t \x01(\t\x12\x11\n\tresources\x18\n \x03(\t\x12\x13\n\x0b\x65xpectation\x18\x0b \x01(\t\"\xa1\x01\n\x11ListEventsRequest\x12\x38\n\x05lease\x18\x01 \x01(\x0b\x32).proofwalk.api.reward_service.v1.LeaseRef\x12)\n\x05start\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"Q\n\x12ListEventsResponse\x12;\n\x06\x65vents\x18\x01 \x03(\x0b\x32+.proofwalk.api.reward_service.v1.AuditEvent\"7\n\x0eRescoreRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x11\n\trule_yaml\x18\x02 \x01(\t\"\xef\x01\n\x14JudgeByModelsRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x38\n\x05lease\x18\x02 \x01(\x0b\x32).proofwalk.api.reward_service.v1.LeaseRef\x12)\n\x05start\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\'\n\x03\x65nd\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x35\n\x04walk\x18\x05 \x01(\x0b\x32\'.proofwalk.api.reward_service.v1.Walked\"\xe3\x02\n\x06Walked\x12\r\n\x05title\x18\x01 \x01(\t\x12\x0f\n\x07\x63onsole\x18\x02 \x01(\t\x12\x10\n\x08prepared\x18\x03 \x01(\t\x12\x41\n\x05\x62inds\x18\x04 \x03(\x0b\x32\x32.proofwalk.api.reward_service.v1.Walked.BindsEntry\x12@\n\x08substeps\x18\x05 \x03(\x0b\x32..proofwalk.api.reward_service.v1.WalkedSubStep\x12:\n\x05steps\x18\x06 \x03(\x0b\x32+.proofwalk.api.reward_service.v1.WalkedStep\x12\x38\n\x04page\x18\x07 \x01(\x0b\x32*.proofwalk.api.reward_service.v1.FinalPage\x1a,\n\nBindsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"?\n\rWalkedSubStep\x12\x0e\n\x06number\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x10\n\x08optional\x18\x03 \x01(\x08\"j\n\nWalkedStep\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x0f\n\x07substep\x18\x02 \x01(\t\x12\x0e\n\x06\x61\x63tion\x18\x03 \x01(\t\x12\x0f\n\x07\x65lement\x18\x04 \x01(\t\x12\x0e\n\x06result\x18\x05 \x01(\t\x12\n\n\x02ok\x18\x06 \x01(\x08\"L\n\tFinalPage\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x12\n\nscreenshot\x18\x02 \x01(\x0c\x12\r\n\x05width\x18\x03 \x01(\x05\x12\x0e\n\x06height\x18\x04 \x01(\x05\x32\xcf\x04\n\rRewardService\x12{\n\x0cValidateRule\x12\x34.proofwalk.api.reward_service.v1.ValidateRuleRequest\x1a\x35.proofwalk.api.reward_service.v1.ValidateRuleResponse\x12\x66\n\x05Judge\x12-.proofwalk.api.reward_service.v1.JudgeRequest\x1a..proofwalk.api.reward_service.v1.JudgeResponse\x12u\n\nListEvents\x12\x32.proofwalk.api.reward_service.v1.ListEventsRequest\x1a\x33.proofwalk.api.reward_service.v1.ListEventsResponse\x12j\n\x07Rescore\x12/.proofwalk.api.reward_service.v1.RescoreRequest\x1a..proofwalk.api.reward_service.v1.JudgeResponse\x12v\n\rJudgeByModels\x12\x35.proofwalk.api.reward_service.v1.JudgeByModelsRequest\x1a..proofwalk.api.reward_service.v1.JudgeResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,6 +34,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_JUDGEREQUEST_OUTPUTSENTRY']._loaded_options = None
   _globals['_JUDGEREQUEST_OUTPUTSENTRY']._serialized_options = b'8\001'
+  _globals['_WALKED_BINDSENTRY']._loaded_options = None
+  _globals['_WALKED_BINDSENTRY']._serialized_options = b'8\001'
   _globals['_LEASEREF']._serialized_start=122
   _globals['_LEASEREF']._serialized_end=181
   _globals['_VALIDATERULEREQUEST']._serialized_start=183
@@ -45,17 +47,33 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_JUDGEREQUEST_OUTPUTSENTRY']._serialized_start=538
   _globals['_JUDGEREQUEST_OUTPUTSENTRY']._serialized_end=584
   _globals['_JUDGERESPONSE']._serialized_start=587
-  _globals['_JUDGERESPONSE']._serialized_end=888
-  _globals['_AUDITEVENT']._serialized_start=891
-  _globals['_AUDITEVENT']._serialized_end=1111
-  _globals['_LISTEVENTSREQUEST']._serialized_start=1114
-  _globals['_LISTEVENTSREQUEST']._serialized_end=1275
-  _globals['_LISTEVENTSRESPONSE']._serialized_start=1277
-  _globals['_LISTEVENTSRESPONSE']._serialized_end=1358
-  _globals['_RESCOREREQUEST']._serialized_start=1360
-  _globals['_RESCOREREQUEST']._serialized_end=1415
-  _globals['_JUDGEBYMODELSREQUEST']._serialized_start=1417
-  _globals['_JUDGEBYMODELSREQUEST']._serialized_end=1459
-  _globals['_REWARDSERVICE']._serialized_start=1462
-  _globals['_REWARDSERVICE']._serialized_end=2053
+  _globals['_JUDGERESPONSE']._serialized_end=951
+  _globals['_JUDGEANSWER']._serialized_start=954
+  _globals['_JUDGEANSWER']._serialized_end=1278
+  _globals['_JUDGEDSUBSTEP']._serialized_start=1280
+  _globals['_JUDGEDSUBSTEP']._serialized_end=1325
+  _globals['_CITATION']._serialized_start=1327
+  _globals['_CITATION']._serialized_end=1368
+  _globals['_AUDITEVENT']._serialized_start=1371
+  _globals['_AUDITEVENT']._serialized_end=1591
+  _globals['_LISTEVENTSREQUEST']._serialized_start=1594
+  _globals['_LISTEVENTSREQUEST']._serialized_end=1755
+  _globals['_LISTEVENTSRESPONSE']._serialized_start=1757
+  _globals['_LISTEVENTSRESPONSE']._serialized_end=1838
+  _globals['_RESCOREREQUEST']._serialized_start=1840
+  _globals['_RESCOREREQUEST']._serialized_end=1895
+  _globals['_JUDGEBYMODELSREQUEST']._serialized_start=1898
+  _globals['_JUDGEBYMODELSREQUEST']._serialized_end=2137
+  _globals['_WALKED']._serialized_start=2140
+  _globals['_WALKED']._serialized_end=2495
+  _globals['_WALKED_BINDSENTRY']._serialized_start=2451
+  _globals['_WALKED_BINDSENTRY']._serialized_end=2495
+  _globals['_WALKEDSUBSTEP']._serialized_start=2497
+  _globals['_WALKEDSUBSTEP']._serialized_end=2560
+  _globals['_WALKEDSTEP']._serialized_start=2562
+  _globals['_WALKEDSTEP']._serialized_end=2668
+  _globals['_FINALPAGE']._serialized_start=2670
+  _globals['_FINALPAGE']._serialized_end=2746
+  _globals['_REWARDSERVICE']._serialized_start=2749
+  _globals['_REWARDSERVICE']._serialized_end=3340
 # @@protoc_insertion_point(module_scope)

@@ -55,7 +55,7 @@ class JudgeRequest(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[LeaseRef, _Mapping]] = ..., rule_yaml: _Optional[str] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outputs: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class JudgeResponse(_message.Message):
-    __slots__ = ("reward", "decision", "reason", "rule", "matched", "missing", "violations", "observed", "polls")
+    __slots__ = ("reward", "decision", "reason", "rule", "matched", "missing", "violations", "observed", "polls", "answers")
     REWARD_FIELD_NUMBER: _ClassVar[int]
     DECISION_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
@@ -65,6 +65,7 @@ class JudgeResponse(_message.Message):
     VIOLATIONS_FIELD_NUMBER: _ClassVar[int]
     OBSERVED_FIELD_NUMBER: _ClassVar[int]
     POLLS_FIELD_NUMBER: _ClassVar[int]
+    ANSWERS_FIELD_NUMBER: _ClassVar[int]
     reward: float
     decision: str
     reason: str
@@ -74,7 +75,54 @@ class JudgeResponse(_message.Message):
     violations: _containers.RepeatedCompositeFieldContainer[AuditEvent]
     observed: _containers.RepeatedCompositeFieldContainer[AuditEvent]
     polls: int
-    def __init__(self, reward: _Optional[float] = ..., decision: _Optional[str] = ..., reason: _Optional[str] = ..., rule: _Optional[str] = ..., matched: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., missing: _Optional[_Iterable[str]] = ..., violations: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., observed: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., polls: _Optional[int] = ...) -> None: ...
+    answers: _containers.RepeatedCompositeFieldContainer[JudgeAnswer]
+    def __init__(self, reward: _Optional[float] = ..., decision: _Optional[str] = ..., reason: _Optional[str] = ..., rule: _Optional[str] = ..., matched: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., missing: _Optional[_Iterable[str]] = ..., violations: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., observed: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., polls: _Optional[int] = ..., answers: _Optional[_Iterable[_Union[JudgeAnswer, _Mapping]]] = ...) -> None: ...
+
+class JudgeAnswer(_message.Message):
+    __slots__ = ("judge", "family", "model", "verdict", "reason", "substeps", "evidence", "calls", "malformed", "tokens_in", "tokens_out", "cost", "currency")
+    JUDGE_FIELD_NUMBER: _ClassVar[int]
+    FAMILY_FIELD_NUMBER: _ClassVar[int]
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    SUBSTEPS_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    CALLS_FIELD_NUMBER: _ClassVar[int]
+    MALFORMED_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_IN_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_OUT_FIELD_NUMBER: _ClassVar[int]
+    COST_FIELD_NUMBER: _ClassVar[int]
+    CURRENCY_FIELD_NUMBER: _ClassVar[int]
+    judge: str
+    family: str
+    model: str
+    verdict: str
+    reason: str
+    substeps: _containers.RepeatedCompositeFieldContainer[JudgedSubStep]
+    evidence: _containers.RepeatedCompositeFieldContainer[Citation]
+    calls: int
+    malformed: int
+    tokens_in: int
+    tokens_out: int
+    cost: float
+    currency: str
+    def __init__(self, judge: _Optional[str] = ..., family: _Optional[str] = ..., model: _Optional[str] = ..., verdict: _Optional[str] = ..., reason: _Optional[str] = ..., substeps: _Optional[_Iterable[_Union[JudgedSubStep, _Mapping]]] = ..., evidence: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., calls: _Optional[int] = ..., malformed: _Optional[int] = ..., tokens_in: _Optional[int] = ..., tokens_out: _Optional[int] = ..., cost: _Optional[float] = ..., currency: _Optional[str] = ...) -> None: ...
+
+class JudgedSubStep(_message.Message):
+    __slots__ = ("number", "done")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    DONE_FIELD_NUMBER: _ClassVar[int]
+    number: str
+    done: str
+    def __init__(self, number: _Optional[str] = ..., done: _Optional[str] = ...) -> None: ...
+
+class Citation(_message.Message):
+    __slots__ = ("source", "quote")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    QUOTE_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    quote: str
+    def __init__(self, source: _Optional[str] = ..., quote: _Optional[str] = ...) -> None: ...
 
 class AuditEvent(_message.Message):
     __slots__ = ("id", "time", "service", "name", "kind", "ok", "error_code", "actor", "request_json", "resources", "expectation")
@@ -127,7 +175,78 @@ class RescoreRequest(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ...) -> None: ...
 
 class JudgeByModelsRequest(_message.Message):
-    __slots__ = ("request_id",)
+    __slots__ = ("request_id", "lease", "start", "end", "walk")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    LEASE_FIELD_NUMBER: _ClassVar[int]
+    START_FIELD_NUMBER: _ClassVar[int]
+    END_FIELD_NUMBER: _ClassVar[int]
+    WALK_FIELD_NUMBER: _ClassVar[int]
     request_id: str
-    def __init__(self, request_id: _Optional[str] = ...) -> None: ...
+    lease: LeaseRef
+    start: _timestamp_pb2.Timestamp
+    end: _timestamp_pb2.Timestamp
+    walk: Walked
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[LeaseRef, _Mapping]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., walk: _Optional[_Union[Walked, _Mapping]] = ...) -> None: ...
+
+class Walked(_message.Message):
+    __slots__ = ("title", "console", "prepared", "binds", "substeps", "steps", "page")
+    class BindsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    CONSOLE_FIELD_NUMBER: _ClassVar[int]
+    PREPARED_FIELD_NUMBER: _ClassVar[int]
+    BINDS_FIELD_NUMBER: _ClassVar[int]
+    SUBSTEPS_FIELD_NUMBER: _ClassVar[int]
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    PAGE_FIELD_NUMBER: _ClassVar[int]
+    title: str
+    console: str
+    prepared: str
+    binds: _containers.ScalarMap[str, str]
+    substeps: _containers.RepeatedCompositeFieldContainer[WalkedSubStep]
+    steps: _containers.RepeatedCompositeFieldContainer[WalkedStep]
+    page: FinalPage
+    def __init__(self, title: _Optional[str] = ..., console: _Optional[str] = ..., prepared: _Optional[str] = ..., binds: _Optional[_Mapping[str, str]] = ..., substeps: _Optional[_Iterable[_Union[WalkedSubStep, _Mapping]]] = ..., steps: _Optional[_Iterable[_Union[WalkedStep, _Mapping]]] = ..., page: _Optional[_Union[FinalPage, _Mapping]] = ...) -> None: ...
+
+class WalkedSubStep(_message.Message):
+    __slots__ = ("number", "text", "optional")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    OPTIONAL_FIELD_NUMBER: _ClassVar[int]
+    number: str
+    text: str
+    optional: bool
+    def __init__(self, number: _Optional[str] = ..., text: _Optional[str] = ..., optional: _Optional[bool] = ...) -> None: ...
+
+class WalkedStep(_message.Message):
+    __slots__ = ("number", "substep", "action", "element", "result", "ok")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    SUBSTEP_FIELD_NUMBER: _ClassVar[int]
+    ACTION_FIELD_NUMBER: _ClassVar[int]
+    ELEMENT_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    OK_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    substep: str
+    action: str
+    element: str
+    result: str
+    ok: bool
+    def __init__(self, number: _Optional[int] = ..., substep: _Optional[str] = ..., action: _Optional[str] = ..., element: _Optional[str] = ..., result: _Optional[str] = ..., ok: _Optional[bool] = ...) -> None: ...
+
+class FinalPage(_message.Message):
+    __slots__ = ("text", "screenshot", "width", "height")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SCREENSHOT_FIELD_NUMBER: _ClassVar[int]
+    WIDTH_FIELD_NUMBER: _ClassVar[int]
+    HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    screenshot: bytes
+    width: int
+    height: int
+    def __init__(self, text: _Optional[str] = ..., screenshot: _Optional[bytes] = ..., width: _Optional[int] = ..., height: _Optional[int] = ...) -> None: ...

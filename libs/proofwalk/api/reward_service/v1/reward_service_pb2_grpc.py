@@ -96,7 +96,11 @@ class RewardServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def JudgeByModels(self, request, context):
-        """Two-judge consensus where no rule exists. UNIMPLEMENTED judge.not_built.
+        """Two models of different families judge an episode for which no rule exists, once the log of [start, end + Δ] is complete or late.
+        Idempotent by request_id: judged_success, judged_failure and judge_split are stored and given again. judge_away is not a decision, and
+        asking again asks only the judge that has not answered; nor is audit_late, and asking again looks and asks again. Deadline: 600 s.
+        Errors: FAILED_PRECONDITION judges.not_set, reward.request_mismatch; INVALID_ARGUMENT judges.bad_walk, reward.bad_window;
+        RESOURCE_EXHAUSTED judges.budget_spent; ABORTED lease.stale_epoch; UNAVAILABLE cloud.unavailable.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -22,7 +22,7 @@ class DocumentSource(_message.Message):
     def __init__(self, url: _Optional[str] = ..., content: _Optional[bytes] = ..., name: _Optional[str] = ..., media_type: _Optional[str] = ...) -> None: ...
 
 class CreateVerificationRequest(_message.Message):
-    __slots__ = ("verification_id", "document", "procedure_id", "target", "policy", "attempts", "meta_yaml", "meta_id", "rule_yaml", "region", "principal", "script_yaml", "scenario")
+    __slots__ = ("verification_id", "document", "procedure_id", "target", "policy", "attempts", "meta_yaml", "meta_id", "rule_yaml", "region", "principal", "script_yaml", "scenario", "trace")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
     PROCEDURE_ID_FIELD_NUMBER: _ClassVar[int]
@@ -36,6 +36,7 @@ class CreateVerificationRequest(_message.Message):
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
     SCRIPT_YAML_FIELD_NUMBER: _ClassVar[int]
     SCENARIO_FIELD_NUMBER: _ClassVar[int]
+    TRACE_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
     document: DocumentSource
     procedure_id: str
@@ -49,7 +50,8 @@ class CreateVerificationRequest(_message.Message):
     principal: str
     script_yaml: str
     scenario: str
-    def __init__(self, verification_id: _Optional[str] = ..., document: _Optional[_Union[DocumentSource, _Mapping]] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., meta_yaml: _Optional[str] = ..., meta_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ..., region: _Optional[str] = ..., principal: _Optional[str] = ..., script_yaml: _Optional[str] = ..., scenario: _Optional[str] = ...) -> None: ...
+    trace: bool
+    def __init__(self, verification_id: _Optional[str] = ..., document: _Optional[_Union[DocumentSource, _Mapping]] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., meta_yaml: _Optional[str] = ..., meta_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ..., region: _Optional[str] = ..., principal: _Optional[str] = ..., script_yaml: _Optional[str] = ..., scenario: _Optional[str] = ..., trace: _Optional[bool] = ...) -> None: ...
 
 class CreateVerificationResponse(_message.Message):
     __slots__ = ("verification",)
@@ -58,7 +60,7 @@ class CreateVerificationResponse(_message.Message):
     def __init__(self, verification: _Optional[_Union[Verification, _Mapping]] = ...) -> None: ...
 
 class Verification(_message.Message):
-    __slots__ = ("verification_id", "state", "document", "title", "procedure_id", "target", "policy", "attempts", "created_at", "finished_at", "progress", "verdict", "episodes", "principal", "scenario")
+    __slots__ = ("verification_id", "state", "document", "title", "procedure_id", "target", "policy", "attempts", "created_at", "finished_at", "progress", "verdict", "episodes", "principal", "scenario", "group_id")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
@@ -74,6 +76,7 @@ class Verification(_message.Message):
     EPISODES_FIELD_NUMBER: _ClassVar[int]
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
     SCENARIO_FIELD_NUMBER: _ClassVar[int]
+    GROUP_ID_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
     state: str
     document: str
@@ -89,7 +92,8 @@ class Verification(_message.Message):
     episodes: _containers.RepeatedCompositeFieldContainer[Episode]
     principal: str
     scenario: str
-    def __init__(self, verification_id: _Optional[str] = ..., state: _Optional[str] = ..., document: _Optional[str] = ..., title: _Optional[str] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[_Union[Progress, _Mapping]] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., principal: _Optional[str] = ..., scenario: _Optional[str] = ...) -> None: ...
+    group_id: str
+    def __init__(self, verification_id: _Optional[str] = ..., state: _Optional[str] = ..., document: _Optional[str] = ..., title: _Optional[str] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[_Union[Progress, _Mapping]] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., principal: _Optional[str] = ..., scenario: _Optional[str] = ..., group_id: _Optional[str] = ...) -> None: ...
 
 class Progress(_message.Message):
     __slots__ = ("done", "total", "message")
@@ -102,7 +106,7 @@ class Progress(_message.Message):
     def __init__(self, done: _Optional[int] = ..., total: _Optional[int] = ..., message: _Optional[str] = ...) -> None: ...
 
 class Verdict(_message.Message):
-    __slots__ = ("outcome", "cause", "code", "reason", "blame", "evidence", "finding", "audit_events", "substeps", "seconds", "cost")
+    __slots__ = ("outcome", "cause", "code", "reason", "blame", "evidence", "finding", "audit_events", "substeps", "seconds", "cost", "judges")
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     CAUSE_FIELD_NUMBER: _ClassVar[int]
     CODE_FIELD_NUMBER: _ClassVar[int]
@@ -114,6 +118,7 @@ class Verdict(_message.Message):
     SUBSTEPS_FIELD_NUMBER: _ClassVar[int]
     SECONDS_FIELD_NUMBER: _ClassVar[int]
     COST_FIELD_NUMBER: _ClassVar[int]
+    JUDGES_FIELD_NUMBER: _ClassVar[int]
     outcome: str
     cause: str
     code: str
@@ -125,7 +130,40 @@ class Verdict(_message.Message):
     substeps: _containers.RepeatedCompositeFieldContainer[SubStepResult]
     seconds: float
     cost: float
-    def __init__(self, outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., blame: _Optional[str] = ..., evidence: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., audit_events: _Optional[_Iterable[str]] = ..., substeps: _Optional[_Iterable[_Union[SubStepResult, _Mapping]]] = ..., seconds: _Optional[float] = ..., cost: _Optional[float] = ...) -> None: ...
+    judges: _containers.RepeatedCompositeFieldContainer[Judge]
+    def __init__(self, outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., blame: _Optional[str] = ..., evidence: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., audit_events: _Optional[_Iterable[str]] = ..., substeps: _Optional[_Iterable[_Union[SubStepResult, _Mapping]]] = ..., seconds: _Optional[float] = ..., cost: _Optional[float] = ..., judges: _Optional[_Iterable[_Union[Judge, _Mapping]]] = ...) -> None: ...
+
+class Judge(_message.Message):
+    __slots__ = ("judge", "family", "model", "verdict", "reason", "evidence", "tokens_in", "tokens_out", "cost", "currency")
+    JUDGE_FIELD_NUMBER: _ClassVar[int]
+    FAMILY_FIELD_NUMBER: _ClassVar[int]
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_IN_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_OUT_FIELD_NUMBER: _ClassVar[int]
+    COST_FIELD_NUMBER: _ClassVar[int]
+    CURRENCY_FIELD_NUMBER: _ClassVar[int]
+    judge: str
+    family: str
+    model: str
+    verdict: str
+    reason: str
+    evidence: _containers.RepeatedCompositeFieldContainer[Citation]
+    tokens_in: int
+    tokens_out: int
+    cost: float
+    currency: str
+    def __init__(self, judge: _Optional[str] = ..., family: _Optional[str] = ..., model: _Optional[str] = ..., verdict: _Optional[str] = ..., reason: _Optional[str] = ..., evidence: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., tokens_in: _Optional[int] = ..., tokens_out: _Optional[int] = ..., cost: _Optional[float] = ..., currency: _Optional[str] = ...) -> None: ...
+
+class Citation(_message.Message):
+    __slots__ = ("source", "quote")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    QUOTE_FIELD_NUMBER: _ClassVar[int]
+    source: str
+    quote: str
+    def __init__(self, source: _Optional[str] = ..., quote: _Optional[str] = ...) -> None: ...
 
 class Finding(_message.Message):
     __slots__ = ("file", "line", "sentence", "kind", "message", "candidates")
@@ -200,14 +238,16 @@ class GetVerificationResponse(_message.Message):
     def __init__(self, verification: _Optional[_Union[Verification, _Mapping]] = ...) -> None: ...
 
 class ListVerificationsRequest(_message.Message):
-    __slots__ = ("limit", "page_token", "principal")
+    __slots__ = ("limit", "page_token", "principal", "group_id")
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    GROUP_ID_FIELD_NUMBER: _ClassVar[int]
     limit: int
     page_token: str
     principal: str
-    def __init__(self, limit: _Optional[int] = ..., page_token: _Optional[str] = ..., principal: _Optional[str] = ...) -> None: ...
+    group_id: str
+    def __init__(self, limit: _Optional[int] = ..., page_token: _Optional[str] = ..., principal: _Optional[str] = ..., group_id: _Optional[str] = ...) -> None: ...
 
 class ListVerificationsResponse(_message.Message):
     __slots__ = ("verifications", "next_page_token")
@@ -259,6 +299,30 @@ class GetReportRequest(_message.Message):
     verification_id: str
     def __init__(self, verification_id: _Optional[str] = ...) -> None: ...
 
+class GetScriptRequest(_message.Message):
+    __slots__ = ("verification_id",)
+    VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    verification_id: str
+    def __init__(self, verification_id: _Optional[str] = ...) -> None: ...
+
+class GetScriptResponse(_message.Message):
+    __slots__ = ("script_json", "sign_in_json")
+    SCRIPT_JSON_FIELD_NUMBER: _ClassVar[int]
+    SIGN_IN_JSON_FIELD_NUMBER: _ClassVar[int]
+    script_json: str
+    sign_in_json: str
+    def __init__(self, script_json: _Optional[str] = ..., sign_in_json: _Optional[str] = ...) -> None: ...
+
+class GetArtefactRequest(_message.Message):
+    __slots__ = ("verification_id", "kind", "episode")
+    VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    EPISODE_FIELD_NUMBER: _ClassVar[int]
+    verification_id: str
+    kind: str
+    episode: int
+    def __init__(self, verification_id: _Optional[str] = ..., kind: _Optional[str] = ..., episode: _Optional[int] = ...) -> None: ...
+
 class ReportChunk(_message.Message):
     __slots__ = ("data",)
     DATA_FIELD_NUMBER: _ClassVar[int]
@@ -294,13 +358,77 @@ class Target(_message.Message):
     def __init__(self, id: _Optional[str] = ..., title: _Optional[str] = ..., console_url: _Optional[str] = ..., adapter: _Optional[str] = ..., has_audit_log: _Optional[bool] = ..., has_provisioning: _Optional[bool] = ..., has_scenarios: _Optional[bool] = ...) -> None: ...
 
 class RunGroupRequest(_message.Message):
-    __slots__ = ("request_id", "group_size")
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    GROUP_SIZE_FIELD_NUMBER: _ClassVar[int]
-    request_id: str
-    group_size: int
-    def __init__(self, request_id: _Optional[str] = ..., group_size: _Optional[int] = ...) -> None: ...
+    __slots__ = ("group_id", "task", "episodes", "temperature")
+    GROUP_ID_FIELD_NUMBER: _ClassVar[int]
+    TASK_FIELD_NUMBER: _ClassVar[int]
+    EPISODES_FIELD_NUMBER: _ClassVar[int]
+    TEMPERATURE_FIELD_NUMBER: _ClassVar[int]
+    group_id: str
+    task: CreateVerificationRequest
+    episodes: int
+    temperature: float
+    def __init__(self, group_id: _Optional[str] = ..., task: _Optional[_Union[CreateVerificationRequest, _Mapping]] = ..., episodes: _Optional[int] = ..., temperature: _Optional[float] = ...) -> None: ...
 
 class RunGroupResponse(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("group",)
+    GROUP_FIELD_NUMBER: _ClassVar[int]
+    group: Group
+    def __init__(self, group: _Optional[_Union[Group, _Mapping]] = ...) -> None: ...
+
+class Group(_message.Message):
+    __slots__ = ("group_id", "episodes", "finished", "created_at")
+    GROUP_ID_FIELD_NUMBER: _ClassVar[int]
+    EPISODES_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    group_id: str
+    episodes: int
+    finished: int
+    created_at: _timestamp_pb2.Timestamp
+    def __init__(self, group_id: _Optional[str] = ..., episodes: _Optional[int] = ..., finished: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class WatchGroupRequest(_message.Message):
+    __slots__ = ("group_id", "after")
+    GROUP_ID_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    group_id: str
+    after: int
+    def __init__(self, group_id: _Optional[str] = ..., after: _Optional[int] = ...) -> None: ...
+
+class GroupMember(_message.Message):
+    __slots__ = ("sequence", "verification_id", "number", "outcome", "cause", "code", "reason", "finding", "reward", "policy_versions", "episode")
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    FINDING_FIELD_NUMBER: _ClassVar[int]
+    REWARD_FIELD_NUMBER: _ClassVar[int]
+    POLICY_VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    EPISODE_FIELD_NUMBER: _ClassVar[int]
+    sequence: int
+    verification_id: str
+    number: int
+    outcome: str
+    cause: str
+    code: str
+    reason: str
+    finding: Finding
+    reward: float
+    policy_versions: _containers.RepeatedScalarFieldContainer[str]
+    episode: int
+    def __init__(self, sequence: _Optional[int] = ..., verification_id: _Optional[str] = ..., number: _Optional[int] = ..., outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., reward: _Optional[float] = ..., policy_versions: _Optional[_Iterable[str]] = ..., episode: _Optional[int] = ...) -> None: ...
+
+class CancelGroupRequest(_message.Message):
+    __slots__ = ("group_id",)
+    GROUP_ID_FIELD_NUMBER: _ClassVar[int]
+    group_id: str
+    def __init__(self, group_id: _Optional[str] = ...) -> None: ...
+
+class CancelGroupResponse(_message.Message):
+    __slots__ = ("group",)
+    GROUP_FIELD_NUMBER: _ClassVar[int]
+    group: Group
+    def __init__(self, group: _Optional[_Union[Group, _Mapping]] = ...) -> None: ...

@@ -64,6 +64,16 @@ class RolloutStub:
                 request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetReportRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ReportChunk.FromString,
                 _registered_method=True)
+        self.GetScript = channel.unary_unary(
+                '/proofwalk.api.rollout.v1.Rollout/GetScript',
+                request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetScriptRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetScriptResponse.FromString,
+                _registered_method=True)
+        self.GetArtefact = channel.unary_stream(
+                '/proofwalk.api.rollout.v1.Rollout/GetArtefact',
+                request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetArtefactRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ReportChunk.FromString,
+                _registered_method=True)
         self.ListTargets = channel.unary_unary(
                 '/proofwalk.api.rollout.v1.Rollout/ListTargets',
                 request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListTargetsRequest.SerializeToString,
@@ -73,6 +83,16 @@ class RolloutStub:
                 '/proofwalk.api.rollout.v1.Rollout/RunGroup',
                 request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.RunGroupRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.RunGroupResponse.FromString,
+                _registered_method=True)
+        self.WatchGroup = channel.unary_stream(
+                '/proofwalk.api.rollout.v1.Rollout/WatchGroup',
+                request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.WatchGroupRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GroupMember.FromString,
+                _registered_method=True)
+        self.CancelGroup = channel.unary_unary(
+                '/proofwalk.api.rollout.v1.Rollout/CancelGroup',
+                request_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.CancelGroupRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.CancelGroupResponse.FromString,
                 _registered_method=True)
 
 
@@ -127,6 +147,22 @@ class RolloutServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetScript(self, request, context):
+        """The verification's walk, compiled for replay, and how its target is signed in to. Idempotent. Deadline: 10 s. Errors: NOT_FOUND
+        verification.not_found, replay.no_script.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetArtefact(self, request, context):
+        """What was recorded of an episode, in chunks. Idempotent. Deadline: 60 s. Errors: NOT_FOUND verification.not_found, episode.not_found,
+        artefact.not_recorded, artefact.collected; INVALID_ARGUMENT artefact.unknown_kind.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListTargets(self, request, context):
         """Targets that verifications can name. Idempotent. Deadline: 10 s.
         """
@@ -135,7 +171,25 @@ class RolloutServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RunGroup(self, request, context):
-        """Runs a group of G episodes of one task for training. UNIMPLEMENTED rollout.groups_not_built.
+        """Begins a group: `episodes` verifications of one task for training, `<group_id>.<k>` with k from 0, each of one attempt, walked and judged as
+        any other. Idempotent by group_id: a larger number adds the difference, a smaller one adds nothing. Deadline: 60 s. Errors: those of
+        CreateVerification; INVALID_ARGUMENT group.bad_id, group.bad_size, group.bad_task, group.bad_temperature; ALREADY_EXISTS group.exists when the id
+        was used for something else.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchGroup(self, request, context):
+        """The members of a group that are finished, in the order in which they finished, then each further one as it finishes, until all are. Resume with
+        the last sequence number. Deadline: the caller's, at most 3600 s. Errors: NOT_FOUND group.not_found.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CancelGroup(self, request, context):
+        """Asks for the end of every member that is not finished, as CancelVerification does. Idempotent. Deadline: 30 s. Errors: NOT_FOUND group.not_found.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -174,6 +228,16 @@ def add_RolloutServicer_to_server(servicer, server):
                     request_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetReportRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ReportChunk.SerializeToString,
             ),
+            'GetScript': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetScript,
+                    request_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetScriptRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetScriptResponse.SerializeToString,
+            ),
+            'GetArtefact': grpc.unary_stream_rpc_method_handler(
+                    servicer.GetArtefact,
+                    request_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetArtefactRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ReportChunk.SerializeToString,
+            ),
             'ListTargets': grpc.unary_unary_rpc_method_handler(
                     servicer.ListTargets,
                     request_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ListTargetsRequest.FromString,
@@ -183,6 +247,16 @@ def add_RolloutServicer_to_server(servicer, server):
                     servicer.RunGroup,
                     request_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.RunGroupRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.RunGroupResponse.SerializeToString,
+            ),
+            'WatchGroup': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchGroup,
+                    request_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.WatchGroupRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GroupMember.SerializeToString,
+            ),
+            'CancelGroup': grpc.unary_unary_rpc_method_handler(
+                    servicer.CancelGroup,
+                    request_deserializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.CancelGroupRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.CancelGroupResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -358,6 +432,60 @@ class Rollout:
             _registered_method=True)
 
     @staticmethod
+    def GetScript(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.rollout.v1.Rollout/GetScript',
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetScriptRequest.SerializeToString,
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetScriptResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetArtefact(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/proofwalk.api.rollout.v1.Rollout/GetArtefact',
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GetArtefactRequest.SerializeToString,
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.ReportChunk.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def ListTargets(request,
             target,
             options=(),
@@ -401,6 +529,60 @@ class Rollout:
             '/proofwalk.api.rollout.v1.Rollout/RunGroup',
             proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.RunGroupRequest.SerializeToString,
             proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.RunGroupResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchGroup(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/proofwalk.api.rollout.v1.Rollout/WatchGroup',
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.WatchGroupRequest.SerializeToString,
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.GroupMember.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CancelGroup(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.rollout.v1.Rollout/CancelGroup',
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.CancelGroupRequest.SerializeToString,
+            proofwalk_dot_api_dot_rollout_dot_v1_dot_rollout__pb2.CancelGroupResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&proofwalk/api/trainer/v1/trainer.proto\x12\x18proofwalk.api.trainer.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"6\n\x0fStartRunRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x13\n\x0b\x63onfig_yaml\x18\x02 \x01(\t\"\"\n\x10StartRunResponse\x12\x0e\n\x06run_id\x18\x01 \x01(\t\"5\n\x0fWatchRunRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x12\n\nafter_step\x18\x02 \x01(\x03\"\xad\x01\n\x06Metric\x12\x0c\n\x04step\x18\x01 \x01(\x03\x12(\n\x04time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12<\n\x06values\x18\x03 \x03(\x0b\x32,.proofwalk.api.trainer.v1.Metric.ValuesEntry\x1a-\n\x0bValuesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\" \n\x0eStopRunRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\"\x11\n\x0fStopRunResponse\"(\n\x16ListCheckpointsRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\"T\n\x17ListCheckpointsResponse\x12\x39\n\x0b\x63heckpoints\x18\x01 \x03(\x0b\x32$.proofwalk.api.trainer.v1.Checkpoint\"Y\n\nCheckpoint\x12\x16\n\x0epolicy_version\x18\x01 \x01(\t\x12\x0c\n\x04step\x18\x02 \x01(\x03\x12\x0b\n\x03uri\x18\x03 \x01(\t\x12\x18\n\x10validation_score\x18\x04 \x01(\x01\x32\x9f\x03\n\x07Trainer\x12\x61\n\x08StartRun\x12).proofwalk.api.trainer.v1.StartRunRequest\x1a*.proofwalk.api.trainer.v1.StartRunResponse\x12Y\n\x08WatchRun\x12).proofwalk.api.trainer.v1.WatchRunRequest\x1a .proofwalk.api.trainer.v1.Metric0\x01\x12^\n\x07StopRun\x12(.proofwalk.api.trainer.v1.StopRunRequest\x1a).proofwalk.api.trainer.v1.StopRunResponse\x12v\n\x0fListCheckpoints\x12\x30.proofwalk.api.trainer.v1.ListCheckpointsRequest\x1a\x31.proofwalk.api.trainer.v1.ListCheckpointsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&proofwalk/api/trainer/v1/trainer.proto\x12\x18proofwalk.api.trainer.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"F\n\x0fStartRunRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x13\n\x0b\x63onfig_yaml\x18\x02 \x01(\t\x12\x0e\n\x06resume\x18\x03 \x01(\x08\"N\n\x10StartRunResponse\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12*\n\x03run\x18\x02 \x01(\x0b\x32\x1d.proofwalk.api.trainer.v1.Run\"\x8b\x03\n\x03Run\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\r\n\x05state\x18\x02 \x01(\t\x12\x0e\n\x06method\x18\x03 \x01(\t\x12\x0c\n\x04step\x18\x04 \x01(\x03\x12\r\n\x05steps\x18\x05 \x01(\x03\x12\x12\n\nerror_code\x18\x06 \x01(\t\x12\x15\n\rerror_message\x18\x07 \x01(\t\x12\x0f\n\x07\x63rashes\x18\x08 \x01(\x05\x12.\n\ncreated_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstarted_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x66inished_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x32\n\x04\x62\x65st\x18\x0c \x01(\x0b\x32$.proofwalk.api.trainer.v1.Checkpoint\x12\x0e\n\x06\x66older\x18\r \x01(\t\x12\x13\n\x0b\x63onfig_yaml\x18\x0e \x01(\t\x12\x12\n\nerror_hint\x18\x0f \x01(\t\"I\n\x0fWatchRunRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\x12\x17\n\nafter_step\x18\x02 \x01(\x03H\x00\x88\x01\x01\x42\r\n\x0b_after_step\"\xad\x01\n\x06Metric\x12\x0c\n\x04step\x18\x01 \x01(\x03\x12(\n\x04time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12<\n\x06values\x18\x03 \x03(\x0b\x32,.proofwalk.api.trainer.v1.Metric.ValuesEntry\x1a-\n\x0bValuesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\" \n\x0eStopRunRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\"=\n\x0fStopRunResponse\x12*\n\x03run\x18\x01 \x01(\x0b\x32\x1d.proofwalk.api.trainer.v1.Run\"\x1f\n\rGetRunRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\"<\n\x0eGetRunResponse\x12*\n\x03run\x18\x01 \x01(\x0b\x32\x1d.proofwalk.api.trainer.v1.Run\" \n\x0fListRunsRequest\x12\r\n\x05limit\x18\x01 \x01(\x05\"?\n\x10ListRunsResponse\x12+\n\x04runs\x18\x01 \x03(\x0b\x32\x1d.proofwalk.api.trainer.v1.Run\"(\n\x16ListCheckpointsRequest\x12\x0e\n\x06run_id\x18\x01 \x01(\t\"T\n\x17ListCheckpointsResponse\x12\x39\n\x0b\x63heckpoints\x18\x01 \x03(\x0b\x32$.proofwalk.api.trainer.v1.Checkpoint\"\x83\x01\n\nCheckpoint\x12\x16\n\x0epolicy_version\x18\x01 \x01(\t\x12\x0c\n\x04step\x18\x02 \x01(\x03\x12\x0b\n\x03uri\x18\x03 \x01(\t\x12\x1d\n\x10validation_score\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12\x0e\n\x06\x64igest\x18\x05 \x01(\tB\x13\n\x11_validation_score2\xdf\x04\n\x07Trainer\x12\x61\n\x08StartRun\x12).proofwalk.api.trainer.v1.StartRunRequest\x1a*.proofwalk.api.trainer.v1.StartRunResponse\x12Y\n\x08WatchRun\x12).proofwalk.api.trainer.v1.WatchRunRequest\x1a .proofwalk.api.trainer.v1.Metric0\x01\x12^\n\x07StopRun\x12(.proofwalk.api.trainer.v1.StopRunRequest\x1a).proofwalk.api.trainer.v1.StopRunResponse\x12[\n\x06GetRun\x12\'.proofwalk.api.trainer.v1.GetRunRequest\x1a(.proofwalk.api.trainer.v1.GetRunResponse\x12\x61\n\x08ListRuns\x12).proofwalk.api.trainer.v1.ListRunsRequest\x1a*.proofwalk.api.trainer.v1.ListRunsResponse\x12v\n\x0fListCheckpoints\x12\x30.proofwalk.api.trainer.v1.ListCheckpointsRequest\x1a\x31.proofwalk.api.trainer.v1.ListCheckpointsResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,25 +35,35 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_METRIC_VALUESENTRY']._loaded_options = None
   _globals['_METRIC_VALUESENTRY']._serialized_options = b'8\001'
   _globals['_STARTRUNREQUEST']._serialized_start=101
-  _globals['_STARTRUNREQUEST']._serialized_end=155
-  _globals['_STARTRUNRESPONSE']._serialized_start=157
-  _globals['_STARTRUNRESPONSE']._serialized_end=191
-  _globals['_WATCHRUNREQUEST']._serialized_start=193
-  _globals['_WATCHRUNREQUEST']._serialized_end=246
-  _globals['_METRIC']._serialized_start=249
-  _globals['_METRIC']._serialized_end=422
-  _globals['_METRIC_VALUESENTRY']._serialized_start=377
-  _globals['_METRIC_VALUESENTRY']._serialized_end=422
-  _globals['_STOPRUNREQUEST']._serialized_start=424
-  _globals['_STOPRUNREQUEST']._serialized_end=456
-  _globals['_STOPRUNRESPONSE']._serialized_start=458
-  _globals['_STOPRUNRESPONSE']._serialized_end=475
-  _globals['_LISTCHECKPOINTSREQUEST']._serialized_start=477
-  _globals['_LISTCHECKPOINTSREQUEST']._serialized_end=517
-  _globals['_LISTCHECKPOINTSRESPONSE']._serialized_start=519
-  _globals['_LISTCHECKPOINTSRESPONSE']._serialized_end=603
-  _globals['_CHECKPOINT']._serialized_start=605
-  _globals['_CHECKPOINT']._serialized_end=694
-  _globals['_TRAINER']._serialized_start=697
-  _globals['_TRAINER']._serialized_end=1112
+  _globals['_STARTRUNREQUEST']._serialized_end=171
+  _globals['_STARTRUNRESPONSE']._serialized_start=173
+  _globals['_STARTRUNRESPONSE']._serialized_end=251
+  _globals['_RUN']._serialized_start=254
+  _globals['_RUN']._serialized_end=649
+  _globals['_WATCHRUNREQUEST']._serialized_start=651
+  _globals['_WATCHRUNREQUEST']._serialized_end=724
+  _globals['_METRIC']._serialized_start=727
+  _globals['_METRIC']._serialized_end=900
+  _globals['_METRIC_VALUESENTRY']._serialized_start=855
+  _globals['_METRIC_VALUESENTRY']._serialized_end=900
+  _globals['_STOPRUNREQUEST']._serialized_start=902
+  _globals['_STOPRUNREQUEST']._serialized_end=934
+  _globals['_STOPRUNRESPONSE']._serialized_start=936
+  _globals['_STOPRUNRESPONSE']._serialized_end=997
+  _globals['_GETRUNREQUEST']._serialized_start=999
+  _globals['_GETRUNREQUEST']._serialized_end=1030
+  _globals['_GETRUNRESPONSE']._serialized_start=1032
+  _globals['_GETRUNRESPONSE']._serialized_end=1092
+  _globals['_LISTRUNSREQUEST']._serialized_start=1094
+  _globals['_LISTRUNSREQUEST']._serialized_end=1126
+  _globals['_LISTRUNSRESPONSE']._serialized_start=1128
+  _globals['_LISTRUNSRESPONSE']._serialized_end=1191
+  _globals['_LISTCHECKPOINTSREQUEST']._serialized_start=1193
+  _globals['_LISTCHECKPOINTSREQUEST']._serialized_end=1233
+  _globals['_LISTCHECKPOINTSRESPONSE']._serialized_start=1235
+  _globals['_LISTCHECKPOINTSRESPONSE']._serialized_end=1319
+  _globals['_CHECKPOINT']._serialized_start=1322
+  _globals['_CHECKPOINT']._serialized_end=1453
+  _globals['_TRAINER']._serialized_start=1456
+  _globals['_TRAINER']._serialized_end=2063
 # @@protoc_insertion_point(module_scope)

@@ -49,6 +49,16 @@ class TrainerStub:
                 request_serializer=proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.StopRunRequest.SerializeToString,
                 response_deserializer=proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.StopRunResponse.FromString,
                 _registered_method=True)
+        self.GetRun = channel.unary_unary(
+                '/proofwalk.api.trainer.v1.Trainer/GetRun',
+                request_serializer=proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.GetRunRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.GetRunResponse.FromString,
+                _registered_method=True)
+        self.ListRuns = channel.unary_unary(
+                '/proofwalk.api.trainer.v1.Trainer/ListRuns',
+                request_serializer=proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.ListRunsRequest.SerializeToString,
+                response_deserializer=proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.ListRunsResponse.FromString,
+                _registered_method=True)
         self.ListCheckpoints = channel.unary_unary(
                 '/proofwalk.api.trainer.v1.Trainer/ListCheckpoints',
                 request_serializer=proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.ListCheckpointsRequest.SerializeToString,
@@ -60,28 +70,49 @@ class TrainerServicer:
     """Missing associated documentation comment in .proto file."""
 
     def StartRun(self, request, context):
-        """Starts a run from a configuration. Idempotent by run_id. Deadline: 30 s. Errors: UNIMPLEMENTED trainer.not_built.
+        """Queues a run. Idempotent by run_id and configuration. The configuration and what it names are looked at first: method, settings, folders,
+        samples, tasks. Deadline: 30 s. Errors: INVALID_ARGUMENT trainer.bad_run_id, trainer.configuration_invalid, trainer.bad_model,
+        trainer.sample_too_long, trainer.task_unknown, trainer.too_few_tasks, trainer.no_tasks, rl.settings_invalid, data.bad_samples, suite.damaged;
+        NOT_FOUND trainer.model_not_found, data.not_found, rl.preset_unknown, suite.unknown; ALREADY_EXISTS trainer.run_exists;
+        FAILED_PRECONDITION trainer.not_installed, trainer.not_resumable, trainer.scenario_missing, suite.not_written; UNIMPLEMENTED trainer.not_built.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchRun(self, request, context):
-        """Metrics of a run, stored ones first. Deadline: the caller's, at most 3600 s. Errors: UNIMPLEMENTED trainer.not_built.
+        """Metrics of a run, stored ones first, then live until it ends; each step once, also when a crash made it be done again. Deadline: the
+        caller's, at most 3600 s; resumes with after_step. Errors: NOT_FOUND trainer.run_not_found.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StopRun(self, request, context):
-        """Stops a run at its next checkpoint. Idempotent. Deadline: 30 s. Errors: UNIMPLEMENTED trainer.not_built.
+        """Stops a run: a queued one at once, a running one at its next step, with a checkpoint. Idempotent; a run that has ended stays as it is.
+        Deadline: 10 s. Errors: NOT_FOUND trainer.run_not_found.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetRun(self, request, context):
+        """Idempotent. Deadline: 10 s. Errors: NOT_FOUND trainer.run_not_found.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListRuns(self, request, context):
+        """Runs, newest first. Idempotent. Deadline: 10 s.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListCheckpoints(self, request, context):
-        """Checkpoints of a run. Idempotent. Deadline: 10 s. Errors: UNIMPLEMENTED trainer.not_built.
+        """Checkpoints that a run has on disk, by step: the best one and the last. Idempotent. Deadline: 10 s. Errors: NOT_FOUND
+        trainer.run_not_found; FAILED_PRECONDITION rl.checkpoint_damaged.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -104,6 +135,16 @@ def add_TrainerServicer_to_server(servicer, server):
                     servicer.StopRun,
                     request_deserializer=proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.StopRunRequest.FromString,
                     response_serializer=proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.StopRunResponse.SerializeToString,
+            ),
+            'GetRun': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRun,
+                    request_deserializer=proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.GetRunRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.GetRunResponse.SerializeToString,
+            ),
+            'ListRuns': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRuns,
+                    request_deserializer=proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.ListRunsRequest.FromString,
+                    response_serializer=proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.ListRunsResponse.SerializeToString,
             ),
             'ListCheckpoints': grpc.unary_unary_rpc_method_handler(
                     servicer.ListCheckpoints,
@@ -192,6 +233,60 @@ class Trainer:
             '/proofwalk.api.trainer.v1.Trainer/StopRun',
             proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.StopRunRequest.SerializeToString,
             proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.StopRunResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRun(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.trainer.v1.Trainer/GetRun',
+            proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.GetRunRequest.SerializeToString,
+            proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.GetRunResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRuns(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/proofwalk.api.trainer.v1.Trainer/ListRuns',
+            proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.ListRunsRequest.SerializeToString,
+            proofwalk_dot_api_dot_trainer_dot_v1_dot_trainer__pb2.ListRunsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,0 +1,1 @@
+"""`make bench-sessions`: what many sessions cost; see `__main__`."""

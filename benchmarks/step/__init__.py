@@ -1,0 +1,1 @@
+"""`make bench-step`: what acting costs; see `__main__`."""

@@ -1,0 +1,1 @@
+"""What an update costs: ours against TRL's."""

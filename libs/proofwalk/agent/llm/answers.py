@@ -1,0 +1,198 @@
+"""What a model may answer, as a JSON schema, as words for a prompt, and how its answer is read.
+
+An answer is one object: a thought (`memory` in the flash prompt), exactly one action of `console.actions`, and with `task_unachievable` a finding
+when the document is to blame. `read_answer` takes it in every form in which models give it: the object, bare or in a code fence, behind a
+`<think>` block; an action alone; or `Thought: … Action: {json}` with an optional `Finding: {json}`. Anything else, and more than one action,
+is `model.malformed` with a sentence that tells the model what was wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from proofwalk.console.actions import Action, action_json_schema, parse_action
+from proofwalk.console.strict_schema import strict_action_schema
+from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.kernel.outcomes import FindingKind
+
+MALFORMED = "model.malformed"
+Prompt = Literal["normal", "flash"]
+_THINK = re.compile(r"<think>.*?</think>|^.*?</think>", re.DOTALL)
+_FENCE = re.compile(r"```[a-zA-Z]*\n?(.*?)```", re.DOTALL)
+_ACTION = re.compile(r"^\W*Action\W*?:\W*?(?=[\[{`])", re.MULTILINE | re.IGNORECASE)
+_FINDING = re.compile(r"^\W*Finding\W*?:\W*?(?=[{`])", re.MULTILINE | re.IGNORECASE)
+_THOUGHT = re.compile(r"^\W*(?:Thought|Memory)\W*?:[\s*_]*", re.IGNORECASE)
+_THOUGHT_CHARS = 4000
+
+
+class ClaimedFinding(BaseModel):
+    """A finding as the model claims it; `findings` checks it against the document."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    kind: FindingKind
+    quote: str
+    observed: str
+    candidates: list[str] = []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """An answer that could be read."""
+
+    thought: str
+    action: Action
+    finding: ClaimedFinding | None = None
+
+
+def answer_schema(prompt: Prompt) -> dict[str, object]:
+    """The JSON schema of an answer, in the keywords that constrained decoders share. What has a default may be left out: every token is time."""
+    full = _members(action_json_schema()["$defs"])
+    required = {_kind(one): ["type", *(name for name in one.get("required", []) if name != "type")] for one in full.values()}
+    actions: Any = strict_action_schema()["anyOf"]
+    choices = [{**one, "required": required[one["properties"]["type"]["enum"][0]]} for one in actions]
+    finding = {
+        "type": "object",
+        "properties": {
+            "kind": {"type": "string", "enum": [kind.value for kind in FindingKind]},
+            "quote": {"type": "string"},
+            "observed": {"type": "string"},
+            "candidates": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["kind", "quote", "observed", "candidates"],
+        "additionalProperties": False,
+    }
+    said = {"normal": "thought", "flash": "memory"}[prompt]
+    return {
+        "type": "object",
+        "properties": {said: {"type": "string"}, "action": {"anyOf": choices}, "finding": {"anyOf": [{"type": "null"}, finding]}},
+        "required": [said, "action"],
+        "additionalProperties": False,
+    }
+
+
+def _members(value: object) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {}
+
+
+def _kind(one: Mapping[str, Any]) -> str:
+    """The name of the action that a definition of the schema is of."""
+    return str(one["properties"]["type"]["const"])
+
+
+def describe_actions() -> str:
+    """Every action of the schema in a line: its name, its members with their defaults, what it does."""
+    lines = []
+    for one in _members(action_json_schema()["$defs"]).values():
+        members = [_member(name, value) for name, value in one["properties"].items() if name != "type"]
+        lines.append((_kind(one), ", ".join(members), " ".join(one.get("description", "").split())))
+    return "\n".join(f"- {name}" + (f" ({members})" if members else "") + f": {told}" for name, members, told in sorted(lines))
+
+
+def _member(name: str, schema: Mapping[str, Any]) -> str:
+    kinds = [schema, *schema.get("anyOf", [])]
+    named = (" | ".join(map(json.dumps, one["enum"])) if "enum" in one else str(one.get("type", "null")) for one in kinds)
+    kind = " or ".join(name for name in named if name != "null") or "value"
+    return f"{name}: {kind}" + (f" = {json.dumps(schema['default'])}" if "default" in schema else "")
+
+
+def json_answer(members: Mapping[str, Any]) -> str:
+    """An answer as one JSON object with no whitespace between its parts: the only spelling that a constraint lets through, so what is learned, or
+    shown as said before, has it too."""
+    return json.dumps(members, ensure_ascii=False, separators=(",", ":"))
+
+
+def read_answer(text: str) -> Answer:
+    """Read an answer. Raises `model.malformed`."""
+    bare = _THINK.sub("", text, count=1).strip()
+    if not bare:
+        raise _malformed("the answer is empty")
+    fenced = _FENCE.findall(bare)
+    found = _object(bare)
+    if found is None and len(fenced) == 1 and not _ACTION.search(bare):
+        found = _object(fenced[0])
+    return _from_text(bare) if found is None else _from_object(found)
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    """The text as one JSON object."""
+    try:
+        found = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _from_object(found: dict[str, Any]) -> Answer:
+    if "action" not in found:
+        if "type" not in found:
+            raise _malformed("the answer holds no action")
+        return Answer(thought="", action=_action(found))
+    thought = found.get("thought") or found.get("memory") or found.get("thinking") or ""
+    if not isinstance(thought, str):
+        raise _malformed("the thought is not a text")
+    return Answer(thought=_short(thought), action=_action(found["action"]), finding=_finding(found.get("finding")))
+
+
+def _from_text(text: str) -> Answer:
+    marks = list(_ACTION.finditer(text))
+    if not marks:
+        if text.startswith(("{", "```")):
+            raise _malformed("the answer is not complete JSON")
+        raise _malformed("the answer holds no action")
+    if len(marks) > 1:
+        raise _malformed(f"the answer holds {len(marks)} actions; give exactly one")
+    action = _action(_value(text, marks[0].end(), "action"))
+    blamed = _FINDING.search(text, marks[0].end())
+    claimed = _finding(_value(text, blamed.end(), "finding")) if blamed else None
+    return Answer(thought=_short(_THOUGHT.sub("", text[: marks[0].start()].strip())), action=action, finding=claimed)
+
+
+def _value(text: str, start: int, what: str) -> Any:
+    """The JSON value that begins at or soon after `start`."""
+    rest = text[start:].lstrip("` \t\r\n")
+    rest = rest.removeprefix("json").lstrip()
+    try:
+        value, _ = json.JSONDecoder(strict=False).raw_decode(rest)
+    except (ValueError, RecursionError) as error:
+        raise _malformed(f"the {what} is not JSON: {error}") from error
+    return value
+
+
+def _action(value: Any) -> Action:
+    if isinstance(value, list):
+        if len(value) != 1:
+            raise _malformed(f"the answer holds {len(value)} actions; give exactly one")
+        value = value[0]
+    if not isinstance(value, dict):
+        raise _malformed("the action is not a JSON object")
+    try:
+        return parse_action(json.dumps(value))
+    except ProofwalkError as error:
+        raise _malformed(f"the action cannot be read: {error.message}") from error
+
+
+def _finding(value: Any) -> ClaimedFinding | None:
+    if value in (None, {}, ""):
+        return None
+    try:
+        return ClaimedFinding.model_validate(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "finding"
+        raise _malformed(f"the finding cannot be read: {where}: {first['msg']}") from error
+
+
+def _short(thought: str) -> str:
+    thought = thought.strip()
+    return thought if len(thought) <= _THOUGHT_CHARS else thought[:_THOUGHT_CHARS] + "…"
+
+
+def _malformed(message: str) -> ProofwalkError:
+    return invalid(MALFORMED, message, hint="answer in the form that was asked for, with exactly one action")

@@ -1,0 +1,206 @@
+"""The `llm` policy: shows a model the turn and takes its answer, a thought and one action, for the decision.
+
+A question is built by `context`, sent by a `client.ModelClient`, and its answer read by `answers`. An answer that cannot be read is asked for again
+with the error told, a bounded number of times; after that the decision fails as `model.malformed`, which counts against the policy.
+Whatever keeps the endpoint from answering is the environment's failure and passes through. A finding is held against the document
+(`findings`) before it leaves; one that cannot be held up is dropped, and the decision's notes say why.
+
+`usage` counts everything that was asked, also what led to no decision; a decision carries what was spent since the one before. The questions and
+answers that led to none go with the failure (`agent.policy.Undecided`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import structlog
+
+from proofwalk.agent.llm import findings
+from proofwalk.agent.llm.answers import MALFORMED, Answer, answer_schema, describe_actions, read_answer
+from proofwalk.agent.llm.client import CONTEXT_EXCEEDED, FORM_REFUSED, AnswerForm, Completion, Exchange, Message, ModelClient
+from proofwalk.agent.llm.compact import CompactConversation
+from proofwalk.agent.llm.context import Conversation, Failed
+from proofwalk.agent.llm.prices import PriceTable
+from proofwalk.agent.llm.prompts import Fence
+from proofwalk.agent.llm.settings import ModelSettings
+from proofwalk.agent.llm.tokens import Estimator
+from proofwalk.agent.policy import Decision, Turn, Undecided
+from proofwalk.console.actions import TaskUnachievable
+from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.kernel.outcomes import Finding
+
+_TRIES = 5
+"""How often one question may be built anew because of its form or its length."""
+_SHRINK = 0.8
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model:
+    """A model that can be asked, with what it costs. Shared by the episodes of a process."""
+
+    client: ModelClient
+    settings: ModelSettings
+    prices: PriceTable = field(default_factory=PriceTable)
+
+
+@dataclass(kw_only=True)
+class Usage:
+    """What was asked so far."""
+
+    calls: int = 0
+    malformed: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    cost: float = 0.0
+
+
+class LlmPolicy:
+    """One episode's policy. `code` is a random text that nobody who writes a page or a document can know; `mask` takes secrets out of a line."""
+
+    name = "llm"
+
+    def __init__(self, model: Model, *, code: str, mask: Callable[[str], str] = lambda line: line) -> None:
+        self._model = model
+        self._schema = answer_schema(model.settings.prompt)
+        fence, compact = Fence(code, mask), model.settings.layout == "compact"
+        self._conversation: Conversation | CompactConversation = (
+            CompactConversation(model.settings, fence)
+            if compact
+            else Conversation(model.settings, fence, actions=describe_actions())
+        )
+        self._estimator = Estimator()
+        self._room = model.settings.context_tokens - model.settings.max_tokens
+        self.usage = Usage()
+        self._told = Usage()
+        self._exchanges: list[Exchange] = []
+        self._currency = ""
+
+    async def decide(self, turn: Turn, *, advice: str = "") -> Decision:
+        """The model's decision; `advice` is what another reader makes of the turn. Raises `model.malformed`, and what `client` says."""
+        failed: list[Failed] = []
+        for _ in range(self._model.settings.malformed_retries + 1):
+            form, messages, completion = await self._ask(turn, advice, failed)
+            try:
+                answer = _read(completion)
+            except ProofwalkError as error:
+                self.usage.malformed += 1
+                self._exchanges.append(Exchange(messages=messages, form=form, completion=completion, error=error.message))
+                failed.append(Failed(text=completion.text, error=error.message))
+                continue
+            self._exchanges.append(Exchange(messages=messages, form=form, completion=completion))
+            self._conversation.keep(turn)
+            return self._decision(answer, turn, completion)
+        spent = {
+            "tokens_in": str(self.usage.tokens_in),
+            "tokens_out": str(self.usage.tokens_out),
+            "cost": f"{self.usage.cost:.6f}",
+        }
+        exchanges = tuple(self._exchanges)
+        self._exchanges.clear()
+        raise Undecided(
+            MALFORMED,
+            f"the model's answer could not be read {len(failed)} times; the last time: {failed[-1].error}",
+            hint="`proofwalk doctor --endpoint URL` says which form of answers the model keeps to",
+            details=spent,
+            exchanges=exchanges,
+        )
+
+    async def close(self) -> None:
+        """Nothing to end: the model is shared."""
+
+    async def _ask(self, turn: Turn, advice: str, failed: list[Failed]) -> tuple[AnswerForm, tuple[Message, ...], Completion]:
+        """One answer, whatever it is; in a weaker form or with less context where the endpoint wants that."""
+        client, settings = self._model.client, self._model.settings
+        tries = 0
+        while True:
+            tries += 1
+            form = client.form
+            messages = self._conversation.messages(
+                turn, form, room=self._room, estimator=self._estimator, advice=advice, failed=failed
+            )
+            try:
+                completion = await client.generate(messages, schema=self._schema, max_tokens=settings.max_tokens)
+            except ProofwalkError as error:
+                if tries < _TRIES and error.code == FORM_REFUSED:
+                    continue
+                if tries < _TRIES and error.code == CONTEXT_EXCEEDED:
+                    self._room = math.floor(min(self._room, self._estimator.count(messages)) * _SHRINK)
+                    continue
+                raise
+            self._count(messages, completion)
+            return form, messages, completion
+
+    def _count(self, messages: tuple[Message, ...], completion: Completion) -> None:
+        self._estimator.learn(messages, completion)
+        usage, prices = self.usage, self._model.prices
+        usage.calls += 1
+        usage.tokens_in += completion.tokens_in
+        usage.tokens_out += completion.tokens_out
+        usage.tokens_cached += completion.tokens_cached
+        price = prices.find(completion.model, self._model.settings.name)
+        if price is not None:
+            self._currency = prices.currency
+            usage.cost += price.of(
+                tokens_in=completion.tokens_in, tokens_out=completion.tokens_out, tokens_cached=completion.tokens_cached
+            )
+
+    def _decision(self, answer: Answer, turn: Turn, completion: Completion) -> Decision:
+        finding, notes = _founded(answer, turn)
+        action = answer.action
+        if isinstance(action, TaskUnachievable) and notes:
+            action = TaskUnachievable(reason=f"{action.reason} ({'; '.join(notes)})")
+        usage, told = self.usage, self._told
+        self._told, exchanges = replace(usage), tuple(self._exchanges)
+        self._exchanges.clear()
+        return Decision(
+            thought=answer.thought,
+            action=action,
+            finding=finding,
+            confidence=_confidence(completion),
+            cost=usage.cost - told.cost,
+            currency=self._currency,
+            by=self.name,
+            notes=notes,
+            model=completion.model,
+            malformed=usage.malformed - told.malformed,
+            tokens_in=usage.tokens_in - told.tokens_in,
+            tokens_out=usage.tokens_out - told.tokens_out,
+            tokens_cached=usage.tokens_cached - told.tokens_cached,
+            exchanges=exchanges,
+        )
+
+
+def _read(completion: Completion) -> Answer:
+    """Raises `model.malformed`."""
+    try:
+        return read_answer(completion.text)
+    except ProofwalkError as error:
+        if completion.finish_reason == "length":
+            raise invalid(MALFORMED, f"the answer was cut off after {completion.tokens_out} tokens; be shorter") from error
+        if completion.finish_reason == "content_filter":
+            raise invalid(MALFORMED, "the endpoint's filter kept the answer back") from error
+        raise
+
+
+def _founded(answer: Answer, turn: Turn) -> tuple[Finding | None, tuple[str, ...]]:
+    """The finding that holds, and notes about one that does not."""
+    if answer.finding is None:
+        return None, ()
+    if not isinstance(answer.action, TaskUnachievable):
+        return None, ("a finding was given with an action that goes on, and was dropped",)
+    try:
+        return findings.check(answer.finding, turn), ()
+    except findings.Unfounded as error:
+        log.info("finding_dropped", reason=str(error), substep=turn.substep.number)
+        return None, (f"the finding was dropped: {error}",)
+
+
+def _confidence(completion: Completion) -> float:
+    """The geometric mean of the answer's token probabilities; 1 where none are served."""
+    if not completion.logprobs:
+        return 1.0
+    return min(1.0, math.exp(sum(completion.logprobs) / len(completion.logprobs)))

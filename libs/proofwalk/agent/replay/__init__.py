@@ -1,0 +1,1 @@
+"""Replay of a verified walk without a model: `recording` → `compilation` → `script` → `policy`; `export` writes it for Playwright."""

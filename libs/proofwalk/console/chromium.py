@@ -1,0 +1,127 @@
+"""The browser's program: where it is found, how it is started, and what it leaves behind.
+
+One profile for everybody who starts a Chromium: the sandbox scheduler, the Gymnasium environment, tests and benchmarks. The real binary
+is started, not the distribution's wrapper script, whose death would orphan the browser.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+from asyncio.subprocess import DEVNULL, PIPE
+from pathlib import Path
+
+from proofwalk.chassis.processes import ChildProcess, start_child
+from proofwalk.kernel.errors import ProofwalkError, unavailable
+
+CANDIDATES = (
+    "/usr/lib/chromium/chromium",
+    "/usr/lib/chromium-browser/chromium-browser",
+    "/opt/google/chrome/chrome",
+    "/snap/chromium/current/usr/lib/chromium-browser/chrome",
+)
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-dev-shm-usage",
+    # The last two ask hosts that a page names from the browser's own process, past every interception.
+    "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,DialMediaRouteProvider,WebPayments,FedCm",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # its name in older versions
+    "--password-store=basic",
+    "--use-mock-keychain",
+    "--mute-audio",
+    "--hide-scrollbars",
+    "--force-color-profile=srgb",
+    "--lang=en-US",
+    "--window-size=1440,900",
+)
+_POLL_S = 0.02
+
+
+def find_chromium(setting: Path | None) -> Path:
+    """The browser's binary; raises `sandbox.no_chromium`."""
+    if setting is not None:
+        if is_binary(setting):
+            return setting
+        raise _missing(f"{setting} is not an executable program")
+    found = [Path(path) for path in CANDIDATES] + [Path(path) for name in NAMES if (path := shutil.which(name))]
+    playwright = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", Path.home() / ".cache" / "ms-playwright"))
+    if playwright.is_dir():
+        found += sorted(playwright.glob("chromium*/chrome-linux*/chrome"), reverse=True)
+    for candidate in found:
+        if is_binary(candidate):
+            return candidate
+    raise _missing("no Chromium was found")
+
+
+def is_binary(path: Path) -> bool:
+    """Whether this is a program itself, and not a script that starts one."""
+    try:
+        with path.open("rb") as file:
+            return os.access(path, os.X_OK) and file.read(2) != b"#!"
+    except OSError:
+        return False
+
+
+def _missing(what: str) -> ProofwalkError:
+    return unavailable(
+        "sandbox.no_chromium",
+        what,
+        hint="apt-get install chromium, or say which binary to take (PROOFWALK_SANDBOX_SCHEDULER__CHROMIUM)",
+    )
+
+
+async def devtools_address(child: ChildProcess, profile: Path) -> tuple[int, str]:
+    """Port and path of the browser's DevTools, which it writes into its profile once it listens.
+
+    Raises `sandbox.start_failed` when it ends first; the caller bounds the wait.
+    """
+    file = profile / "DevToolsActivePort"
+    while True:
+        if child.returncode is not None:
+            raise unavailable("sandbox.start_failed", f"the browser ended with status {child.returncode} while starting")
+        lines = await asyncio.to_thread(_read_lines, file)
+        if len(lines) >= 2 and lines[0].isdigit():
+            return int(lines[0]), lines[1]
+        await asyncio.sleep(_POLL_S)
+
+
+def _read_lines(file: Path) -> list[str]:
+    try:
+        return file.read_text("ascii").splitlines()
+    except OSError:
+        return []
+
+
+def remove_profile(profile: Path) -> None:
+    """Remove the profile of a browser that has ended, and the socket folder that one which was killed leaves in the temporary folder."""
+    with contextlib.suppress(OSError):
+        socket = Path(os.readlink(profile / "SingletonSocket"))
+        if socket.name == "SingletonSocket" and ".chromium." in socket.parent.name.lower():
+            shutil.rmtree(socket.parent, ignore_errors=True)
+    shutil.rmtree(profile, ignore_errors=True)
+
+
+async def chromium_version(binary: Path) -> str:
+    """`156.0.8078.79`; `unknown` when the binary does not say."""
+    child = await start_child([str(binary), "--version"], stdout=PIPE, stderr=DEVNULL)
+    try:
+        async with asyncio.timeout(20):
+            out, _ = await child.communicate()
+    except TimeoutError:
+        await child.kill()
+        return "unknown"
+    return next((word for word in out.decode(errors="replace").split() if word[:1].isdigit()), "unknown")

@@ -1,0 +1,1 @@
+"""Learning from episodes: advantages, objectives, samples, loops (torch), and training data (`datasets`, without torch)."""

@@ -1,0 +1,223 @@
+"""A collection: a folder of episodes that teachers walked, each with its trajectory, its typed outcome and what it was given.
+
+    DIR/suite/                             the tasks, as `suites.storage` keeps them
+    DIR/episodes/<task>.<policy>.<run>/    trajectory.parquet, blobs/ (a bundle of `agent.recorder`), episode.json
+
+`episode.json` holds what a trajectory's file does not say: the result row, what the document's phrases stood for (`binds`; null when that could
+not be learned), the finding as it was told, and when the audit log shows writes. An episode's folder is there whole or not at all, so that a
+collection that was killed goes on. Everything in it is data from outside. Reading blocks: a service calls it in a thread.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from proofwalk.agent.recorder.records import EndingRecord, EpisodeRecord, StepRecord
+from proofwalk.agent.recorder.trajectory import PARQUET, Trajectory
+from proofwalk.kernel.clock import isoformat, parse_moment
+from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
+from proofwalk.kernel.outcomes import Finding, FindingKind
+from proofwalk.procedures.loading import load
+from proofwalk.procedures.model import Procedure
+from proofwalk.procedures.selection import select
+from proofwalk.suites.model import Suite, Task
+from proofwalk.suites.results import Row, read_row, row_json
+from proofwalk.suites.storage import load_suite, write_suite
+
+_NOTES = "episode.json"
+_SAFE = re.compile(r"[a-z0-9][a-z0-9._-]{0,199}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notes:
+    """What is known of an episode besides its trajectory."""
+
+    row: Row
+    console: str = ""
+    """What people call the console, as the policy was told."""
+    binds: Mapping[str, str] | None = None
+    """The document's phrases and the provisioned values; None when what was provisioned is not known."""
+    finding: Finding | None = None
+    writes: tuple[datetime, ...] | None = None
+    """When the audit log shows a write in the judged window; None when the log was not read."""
+
+    @property
+    def name(self) -> str:
+        """The episode's folder."""
+        return f"{self.row.task}.{self.row.policy}.{self.row.run}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Episode:
+    """One collected episode."""
+
+    task: Task
+    procedure: Procedure
+    notes: Notes
+    about: EpisodeRecord
+    ending: EndingRecord
+    steps: tuple[StepRecord, ...]
+    trajectory: Trajectory | None = None
+    """Where pictures come from."""
+
+    @property
+    def name(self) -> str:
+        return self.notes.name
+
+    def image(self, address: str) -> bytes:
+        """A picture by its address; empty when the episode has none. Raises `trajectory.image_missing`, `trajectory.image_damaged`."""
+        return self.trajectory.image(address) if address and self.trajectory is not None else b""
+
+
+class Collection:
+    """The episodes in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._tasks: dict[str, Task] | None = None
+
+    @property
+    def tasks(self) -> Mapping[str, Task]:
+        """The tasks by id. Raises `data.not_found`, `suite.damaged`."""
+        if self._tasks is None:
+            if not (self.folder / "suite" / "suite.yaml").is_file():
+                raise not_found(
+                    "data.not_found",
+                    f"{self.folder} holds no collected episodes",
+                    hint="run: proofwalk data collect SUITE --out DIR",
+                )
+            self._tasks = {task.id: task for task in load_suite(self.folder / "suite").tasks}
+        return self._tasks
+
+    def add_tasks(self, suite: Suite, tasks: Sequence[Task]) -> None:
+        """Keep tasks of a suite beside those that are there. Raises `data.other_suite` when there are tasks of another one."""
+        place = self.folder / "suite"
+        known: dict[str, Task] = {}
+        if (place / "suite.yaml").is_file():
+            there = load_suite(place)
+            if (there.id, there.version) != (suite.id, suite.version):
+                raise invalid(
+                    "data.other_suite",
+                    f"{self.folder} holds episodes of {there.id} version {there.version}, not of {suite.id} version {suite.version}",
+                    hint="collect into another folder",
+                )
+            known = {task.id: task for task in there.tasks}
+        known |= {task.id: replace(task, recording=None) for task in tasks}
+        ordered = tuple(known[name] for name in sorted(known))
+        write_suite(replace(suite, tasks=ordered), place)
+        self._tasks = known
+
+    def names(self) -> list[str]:
+        """The episodes' folders, sorted."""
+        root = self.folder / "episodes"
+        return sorted(path.name for path in root.glob("*") if (path / _NOTES).is_file()) if root.is_dir() else []
+
+    def keep(self, notes: Notes, bundle: bytes) -> Path:
+        """Keep an episode: its notes and the bundle (zip) of its trajectory. One of the same name is replaced. Raises `data.bad_bundle`."""
+        if not _SAFE.fullmatch(notes.name):
+            raise invalid("data.bad_name", f"{notes.name[:200]!r} cannot be the name of an episode's folder")
+        place = self.folder / "episodes" / notes.name
+        partial = place.with_name(f".{notes.name}.partial")
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        try:
+            with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
+                archive.extractall(partial)  # extractall keeps members inside of the folder
+        except (zipfile.BadZipFile, OSError) as error:
+            shutil.rmtree(partial, ignore_errors=True)
+            raise invalid("data.bad_bundle", f"the trajectory of {notes.name} cannot be unpacked: {error}") from error
+        (partial / _NOTES).write_text(_notes_text(notes), encoding="utf-8")
+        shutil.rmtree(place, ignore_errors=True)
+        os.replace(partial, place)
+        return place
+
+    def episode(self, name: str) -> Episode:
+        """One episode. Raises `data.damaged`, `data.unknown_task`, `trajectory.*`."""
+        place = self.folder / "episodes" / name
+        notes = _read_notes(place / _NOTES)
+        task = self.tasks.get(notes.row.task)
+        if task is None or task.digest != notes.row.digest:
+            raise invalid(
+                "data.unknown_task",
+                f"{place}: the task {notes.row.task!r} is not among the collection's, or has changed",
+                hint="collect its episodes again",
+            )
+        trajectory = Trajectory.load(place / PARQUET)
+        return Episode(
+            task=task,
+            procedure=_procedure(task.document_name, task.document, task.media_type, trajectory.episode.procedure_id),
+            notes=notes,
+            about=trajectory.episode,
+            ending=trajectory.ending,
+            steps=tuple(trajectory),
+            trajectory=trajectory,
+        )
+
+    def __iter__(self) -> Iterator[Episode]:
+        """Every episode, by name; one is in memory at a time."""
+        for name in self.names():
+            yield self.episode(name)
+
+
+@lru_cache(maxsize=64)
+def _procedure(name: str, text: str, media_type: str, procedure_id: str) -> Procedure:
+    return select(load(name, text.encode(), media_type), procedure_id or None)
+
+
+def procedure_of(task: Task, procedure_id: str = "") -> Procedure:
+    """The task's procedure as an episode walks it: the one that is named, else the one that the document is about."""
+    return _procedure(task.document_name, task.document, task.media_type, procedure_id)
+
+
+def finding_of(members: Mapping[str, Any] | None) -> Finding | None:
+    """The finding of a verdict's JSON; None when there is none."""
+    if not members:
+        return None
+    return Finding(
+        file=str(members.get("file", "")),
+        line=int(members["line"]),
+        sentence=str(members["sentence"]),
+        kind=FindingKind(members["kind"]),
+        message=str(members.get("message", "")),
+        candidates=tuple(map(str, members.get("candidates", ()))),
+    )
+
+
+def _notes_text(notes: Notes) -> str:
+    finding = notes.finding
+    members = {
+        "row": row_json(notes.row),
+        "console": notes.console,
+        "binds": None if notes.binds is None else dict(notes.binds),
+        "finding": None
+        if finding is None
+        else {**finding.__dict__, "kind": finding.kind.value, "candidates": list(finding.candidates)},
+        "writes": None if notes.writes is None else [isoformat(moment) for moment in notes.writes],
+    }
+    return json.dumps(members, ensure_ascii=False, indent=1) + "\n"
+
+
+def _read_notes(path: Path) -> Notes:
+    try:
+        members = json.loads(path.read_text(encoding="utf-8"))
+        writes = members["writes"]
+        return Notes(
+            row=read_row(members["row"]),
+            console=str(members["console"]),
+            binds=members["binds"],
+            finding=finding_of(members["finding"]),
+            writes=None if writes is None else tuple(parse_moment(moment) for moment in writes),
+        )
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, ProofwalkError) as error:
+        raise invalid("data.damaged", f"{path} cannot be read: {error}", hint="delete the folder and collect again") from error

@@ -1,0 +1,315 @@
+"""From an episode to chat samples: one for each step that is kept (AliyunConsoleAgent §5.1: single-step samples).
+
+A sample's `messages` are the question as inference asks it: `agent.llm.context.Conversation` itself builds them, over the whole history of the
+walk, dropped steps included, so that what was seen at step n is what a policy at step n sees. `answer` is what is to be learned, and nothing
+else is: a thought and one action in the form that `agent.llm.answers` reads. Every answer is read back before it leaves, and must give its action.
+
+The fence's code, random at inference, follows from the episode's id: the same collection gives the same samples. At inference the estimate of a
+question's length is corrected by what the endpoint counted; here it is not, so that close to the bound of `context_tokens` a question may be
+laid out with a little more or less. Settings whose layout is `compact` ask as `agent.llm.compact` does, and there the end of the last sub-step is
+said as that of any other: a walk ends with either.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+from proofwalk.agent.literal.policy import LAST_DONE, done
+from proofwalk.agent.llm import findings
+from proofwalk.agent.llm.answers import ClaimedFinding, describe_actions, json_answer, read_answer
+from proofwalk.agent.llm.client import AnswerForm, Message
+from proofwalk.agent.llm.compact import CompactConversation, Counter, restated
+from proofwalk.agent.llm.context import Conversation
+from proofwalk.agent.llm.prompts import Fence
+from proofwalk.agent.llm.settings import ModelSettings
+from proofwalk.agent.llm.tokens import Estimator
+from proofwalk.agent.recorder import schema
+from proofwalk.console import actions as a
+from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
+from proofwalk.rl.datasets.collection import Episode
+from proofwalk.rl.datasets.filters import EpisodeRule, StepRule, Verdict, episode_rule, step_rules
+from proofwalk.rl.datasets.turns import Played, turns_of
+
+_ABOUT = b"proofwalk.samples"
+_VERSION = 1
+_BATCH = 256
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatMessage:
+    """One message of a question."""
+
+    role: str
+    text: str
+    images: tuple[str, ...] = ()
+    """Content addresses (SHA-256) of the pictures behind the text; they lie in the episode's `blobs/`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatSample:
+    """One decision to learn."""
+
+    messages: tuple[ChatMessage, ...]
+    """The question; nothing of it is learned."""
+    answer: str
+    """Thought and action: the only text that is learned."""
+    action: str
+    """The action as JSON."""
+    outcome: str
+    """How the episode ended: verified or doc_defect."""
+    suite: str
+    task: str
+    task_digest: str
+    product: str
+    language: str
+    document: str
+    """SHA-256 of the document's text."""
+    episode: str
+    step: int
+    """The step's number within the episode, from 1."""
+    substep: str
+    policy: str
+    """The teacher."""
+    policy_version: str
+    """The model that decided, as its endpoint names it; the teacher's name where no model did."""
+    thought_by: str
+    """`thoughts.ThoughtBy`: whose words the thought is in."""
+    layout: str
+    form: str
+
+    @property
+    def learned(self) -> int:
+        """Position of the message that is learned in `chat`: the last one."""
+        return len(self.messages)
+
+    def chat(self) -> list[dict[str, str]]:
+        """The messages with the answer as the last one, as chat templates take them; pictures are left out."""
+        asked = [{"role": one.role, "content": one.text} for one in self.messages]
+        return [*asked, {"role": "assistant", "content": self.answer}]
+
+    @property
+    def length(self) -> int:
+        """Characters of the question."""
+        return sum(len(one.text) for one in self.messages)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """How samples are laid out. The settings are those that the trained model will be asked with."""
+
+    settings: ModelSettings = field(default_factory=lambda: ModelSettings(vision=False))
+    form: AnswerForm = AnswerForm.SCHEMA
+    counter: Callable[[], Counter] | None = None
+    """Counts tokens, one for each episode; by default they are estimated from characters, as at inference."""
+
+    @property
+    def room(self) -> int:
+        """Tokens of a question at most."""
+        return self.settings.context_tokens - self.settings.max_tokens
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """What became of one episode."""
+
+    episode: Episode
+    rule: EpisodeRule | None
+    """Why it gives no samples at all; None when it is kept."""
+    verdicts: tuple[Verdict, ...]
+    """One for each step; empty when the episode is dropped."""
+    samples: tuple[ChatSample, ...]
+    too_long: int = 0
+    """Kept steps whose question does not fit."""
+
+
+def samples_of(episode: Episode, recipe: Recipe, *, verdicts: Sequence[Verdict] | None = None) -> Made:
+    """The samples of an episode. `verdicts`: those of the step filter, if a judge has had its say (`filters.with_judge`)."""
+    rule = episode_rule(episode)
+    if rule is not None:
+        return Made(episode=episode, rule=rule, verdicts=(), samples=())
+    told = list(step_rules(episode.steps, writes=episode.notes.writes) if verdicts is None else verdicts)
+    found: list[ChatSample] = []
+    too_long = 0
+    for played, asked in questions_of(episode, recipe, told):
+        claim = _claim(played, episode) if isinstance(played.action, a.TaskUnachievable) else None
+        unfounded = _unfounded(played, claim)
+        if unfounded:
+            told[played.at] = Verdict(rule=StepRule.UNFOUNDED, why=unfounded)
+        elif asked is None:
+            too_long += 1
+        else:
+            found.append(_sample(episode, played, asked, recipe, claim))
+    return Made(episode=episode, rule=None, verdicts=tuple(told), samples=tuple(found), too_long=too_long)
+
+
+def questions_of(
+    episode: Episode, recipe: Recipe, verdicts: Sequence[Verdict]
+) -> Iterator[tuple[Played, tuple[Message, ...] | None]]:
+    """Every kept step with the question that inference asks there; None for one that does not fit."""
+    counter: Counter = recipe.counter() if recipe.counter is not None else Estimator()
+    fence = Fence(code_of(episode.about.episode_id), lambda line: line)
+    usual = Conversation(recipe.settings, fence, actions=describe_actions())
+    small = CompactConversation(recipe.settings, fence)
+    for played in turns_of(episode, pictures=recipe.settings.vision):
+        if verdicts[played.at].rule is None:
+            try:
+                if recipe.settings.layout == "compact":
+                    yield played, small.messages(played.turn, recipe.form, room=recipe.room, estimator=counter)
+                else:
+                    # A conversation asks its estimator for counts, and for nothing else.
+                    estimator = cast(Estimator, counter)
+                    yield played, usual.messages(played.turn, recipe.form, room=recipe.room, estimator=estimator)
+            except ProofwalkError as error:
+                if error.status is not Status.UNAVAILABLE:
+                    raise
+                yield played, None
+        usual.keep(played.turn)
+
+
+def code_of(episode_id: str) -> str:
+    """The fence's code of an episode's samples."""
+    return hashlib.sha256(f"fence/{episode_id}".encode()).hexdigest()[:16]
+
+
+def answer_text(
+    thought: str, action: a.Action, *, form: AnswerForm, memory: bool = False, claim: ClaimedFinding | None = None
+) -> str:
+    """An answer in the form that a prompt asks for, as a conversation shows past ones: what has its default is left out."""
+    acted = {"type": action.type, **action.model_dump(mode="json", exclude_defaults=True)}
+    blamed = None if claim is None else claim.model_dump(mode="json")
+    if form is AnswerForm.TEXT:
+        lines = [f"{'Memory' if memory else 'Thought'}: {thought}", f"Action: {json.dumps(acted, ensure_ascii=False)}"]
+        return "\n".join(lines + ([f"Finding: {json.dumps(blamed, ensure_ascii=False)}"] if blamed else []))
+    members = {"memory" if memory else "thought": thought, "action": acted, **({"finding": blamed} if blamed else {})}
+    return json_answer(members)
+
+
+def _sample(
+    episode: Episode, played: Played, asked: tuple[Message, ...], recipe: Recipe, claim: ClaimedFinding | None
+) -> ChatSample:
+    thought, action = played.thought, played.action
+    if recipe.settings.layout == "compact":
+        if action == a.TaskComplete() and played.turn.index + 1 == len(played.turn.task.procedure.substeps):
+            thought, action = done(played.step.substep) if thought == LAST_DONE else thought, a.SubStepComplete()
+        mark = getattr(action, "id", None)
+        thought = restated(thought, played.turn.observation, mark if isinstance(mark, int) else None)
+    answer = answer_text(thought, action, form=recipe.form, memory=recipe.settings.prompt == "flash", claim=claim)
+    if read_answer(answer).action != action:
+        raise invalid(
+            "data.bad_answer", f"step {played.step.step} of {episode.name}: the answer does not give its action when it is read"
+        )
+    notes, task = episode.notes, episode.task
+    return ChatSample(
+        messages=tuple(_message(message) for message in asked),
+        answer=answer,
+        action=json.dumps(action.model_dump(mode="json"), ensure_ascii=False),
+        outcome=notes.row.outcome,
+        suite=task.suite,
+        task=task.id,
+        task_digest=task.digest,
+        product=task.product,
+        language=task.language,
+        document=document_digest(task.document),
+        episode=episode.name,
+        step=played.step.step,
+        substep=played.step.substep,
+        policy=notes.row.policy,
+        policy_version=played.step.model or played.step.by or notes.row.policy,
+        thought_by=played.thought_by.value,
+        layout=recipe.settings.layout,
+        form=recipe.form.value,
+    )
+
+
+def document_digest(text: str) -> str:
+    """SHA-256 of a document's text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _message(message: Message) -> ChatMessage:
+    images = tuple(hashlib.sha256(image.jpeg).hexdigest() for image in message.images)
+    return ChatMessage(role=message.role, text=message.text, images=images)
+
+
+def _claim(played: Played, episode: Episode) -> ClaimedFinding | None:
+    """The finding as an answer gives it: the model's own words where a model gave it, else from the verdict."""
+    for exchange in reversed(played.step.exchanges):
+        if not exchange.error:
+            return read_answer(exchange.text).finding
+    finding = episode.notes.finding
+    if finding is None:
+        return None
+    return ClaimedFinding(
+        kind=finding.kind, quote=finding.sentence, observed=finding.message, candidates=list(finding.candidates)
+    )
+
+
+def _unfounded(played: Played, claim: ClaimedFinding | None) -> str:
+    """Why giving up is not to be learned; empty when it is, or when the step does not give up."""
+    if not isinstance(played.action, a.TaskUnachievable):
+        return ""
+    if claim is None:
+        return "no finding was given"
+    try:
+        findings.check(claim, played.turn)
+    except findings.Unfounded as error:
+        return str(error)
+    return ""
+
+
+# files
+
+
+def write_samples(path: Path, samples: Iterable[ChatSample], *, about: Mapping[str, Any]) -> int:
+    """Write a Parquet file of samples, whole or not at all, a batch at a time; returns how many. `about` says what they were made of. What the
+    iterator raises passes through, and nothing is written then. Raises `data.no_samples`."""
+    told = json.dumps({"version": _VERSION, **about}, ensure_ascii=False, sort_keys=True).encode()
+    columns = pa.schema([pa.field(name, schema.arrow_type(kind)) for name, kind in _columns()]).with_metadata({_ABOUT: told})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.partial")
+    count, left = 0, iter(samples)
+    try:
+        with pq.ParquetWriter(partial, columns, compression="zstd") as file:
+            while rows := [asdict(sample) for sample in itertools.islice(left, _BATCH)]:
+                file.write_table(pa.Table.from_pylist(rows, schema=columns))
+                count += len(rows)
+        if not count:
+            raise not_found(
+                "data.no_samples", "no step is worth learning", hint="`proofwalk data stats` says what each rule dropped"
+            )
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return count
+
+
+def _columns() -> list[tuple[str, Any]]:
+    return [
+        (name, tuple[ChatMessage, ...] if name == "messages" else int if name == "step" else str)
+        for name in ChatSample.__dataclass_fields__
+    ]
+
+
+def read_samples(path: Path) -> tuple[dict[str, Any], list[ChatSample]]:
+    """What the file says it was made of, and its samples. Raises `data.not_found`, `data.bad_samples`."""
+    if not path.is_file():
+        raise not_found("data.not_found", f"there is no file {path}", hint="run: proofwalk data samples DIR --out FILE")
+    try:
+        table = pq.read_table(path)
+        about: dict[str, Any] = json.loads((table.schema.metadata or {})[_ABOUT])
+        if int(about["version"]) != _VERSION:
+            raise ValueError(f"version {about['version']}; this program reads {_VERSION}")
+        return about, [schema.record_of(row, ChatSample) for row in table.to_pylist()]
+    except (pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
+        raise invalid(
+            "data.bad_samples", f"{path} is no file of samples: {error}", hint="write it again: proofwalk data samples"
+        ) from error

@@ -1,0 +1,284 @@
+"""Group relative policy optimisation as AliyunConsoleAgent has it (§5.2): groups of episodes, two-layer advantages, Eq. 2, frozen reference.
+
+The loop: gather groups (`rollouts`), write the advantages on their steps, score them under the frozen policy once, then `update`: per
+minibatch of episodes the gradient of Eq. 2, clip, step. The policy that acted is what the samples say (`old_logprobs` of the engine
+that sampled them); without that it is the policy before the update. A batch in which no group has information moves nothing.
+Compared with PPO there is no value model; compared with GRPO the KL is ZeroGUI's and there is the second normalisation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from proofwalk.kernel.clock import Clock
+from proofwalk.rl import rollouts
+from proofwalk.rl.adapters import Scorer, adapted, fingerprint, frozen, has_adapter
+from proofwalk.rl.logprobs import score, token_scores
+from proofwalk.rl.objectives import (
+    approximate_kl,
+    clipped,
+    clipped_surrogate,
+    importance_ratio,
+    k3_kl,
+    mse_kl,
+    policy_loss,
+    token_weights,
+    weighted,
+)
+from proofwalk.rl.optimizers import adamw, set_learning_rate
+from proofwalk.rl.processes import Process, Single, accumulated, descend
+from proofwalk.rl.processes import process as process_of
+from proofwalk.rl.rollouts import RolloutSource
+from proofwalk.rl.runs import OnMetrics, Run, RunResult, ShouldStop, Validate
+from proofwalk.rl.samples import Batch, Sample, collate, microbatches, shuffled
+from proofwalk.rl.schedules import factor
+from proofwalk.rl.settings import GrpoSettings
+from proofwalk.rl.sft import padding
+
+_WATCHED = ("loss", "surrogate", "kl", "entropy", "clip_share", "approximate_kl", "ratio")
+
+
+def run_grpo(
+    model: Any,
+    tokenizer: Any,
+    source: RolloutSource,
+    settings: GrpoSettings,
+    folder: Path,
+    on_metrics: OnMetrics,
+    should_stop: ShouldStop,
+    *,
+    clock: Clock,
+    validate: Validate | None = None,
+    process: Process | None = None,
+) -> RunResult:
+    """Trains `model` in place on the source's rollouts, resuming what `folder` holds. The reference is the model as it is given.
+
+    Validation runs before the first step and every `validate_every`; each writes a checkpoint and the best is kept. Metrics of a step:
+    those of `update` and of `rollouts.batch`, learning_rate, rollout_seconds, update_seconds, tokens_per_second (of the update).
+    Raises what the source raises, `rl.run_differs`, `rl.checkpoint_damaged`, `rl.checkpoint_unfit`, `rl.version_unknown`.
+    """
+    process = process or process_of(settings.processes)
+    torch.manual_seed(settings.seed)
+    origin = fingerprint(model)
+    pad = padding(tokenizer)
+    fresh = not has_adapter(model)
+    original = model
+    model = adapted(model, settings)
+    # Before the policy is split over ranks: its frozen copy is of the whole.
+    reference = reference_scorer(model, settings, fresh_adapter=fresh and model is not original, pad=pad, place=process.place)
+    prepared, optimizer = process.prepare(model, adamw(model, settings))
+    prepared.train()
+    run = Run(
+        folder,
+        settings,
+        model=prepared,
+        tokenizer=tokenizer,
+        optimizer=optimizer,
+        process=process,
+        origin=origin,
+        on_metrics=on_metrics,
+    )
+    run.resume()
+
+    def publish() -> None:
+        whole = process.whole(prepared)
+        if process.rank == 0:
+            whole.eval()
+            source.publish(rollouts.version_of(run.step), whole)
+            whole.train()
+
+    publish()
+    if run.step == 0 and validate is not None:
+        run.record({}, updates=0, validate=validate)
+    while run.step < settings.steps:
+        if process.shared(should_stop):
+            run.save()
+            return run.result("stopped")
+        began = clock.monotonic()
+        groups = process.shared(lambda: rollouts.gather(source, run.step, settings))
+        batch = rollouts.batch(groups, run.step, settings)
+        rolled = clock.monotonic()
+        rate = settings.learning_rate * factor(
+            run.step,
+            settings.steps,
+            kind=settings.schedule,
+            warmup_share=settings.warmup_share,
+            floor_share=settings.floor_share,
+        )
+        set_learning_rate(optimizer, rate)
+        values: Mapping[str, float] = {}
+        if batch.samples:
+            values = update(
+                prepared, reference, batch.samples, settings, optimizer=optimizer, process=process, step=run.step, pad=pad
+            )
+        seconds = max(clock.monotonic() - rolled, 1e-9)
+        tokens = sum(sample.length for sample in batch.samples)
+        due = (run.step + 1) % settings.validate_every == 0 or run.step + 1 == settings.steps
+        run.record(
+            {
+                **batch.metrics,
+                **values,
+                "learning_rate": rate,
+                "rollout_seconds": rolled - began,
+                "update_seconds": seconds,
+                "tokens_per_second": tokens / seconds,
+            },
+            validate=validate if due else None,
+        )
+        publish()
+    run.save()
+    return run.result("finished")
+
+
+def reference_scorer(
+    model: Any, settings: GrpoSettings, *, fresh_adapter: bool, pad: int = 0, place: Callable[[Any], Any] | None = None
+) -> Scorer | None:
+    """log π_ref of samples: the model without its adapter where that was added for this run, else a frozen copy; None when β is 0.
+
+    `place` puts the copy where it computes (`Process.place`).
+    """
+    if settings.kl_coefficient == 0:
+        return None
+    policy = model if fresh_adapter else frozen(model)
+    if place is not None and not fresh_adapter:
+        policy = place(policy)
+
+    def scored(samples: Sequence[Sample]) -> list[tuple[float, ...]]:
+        if not fresh_adapter:
+            return _scored(policy, samples, settings, pad)
+        was_training = policy.training
+        policy.eval()
+        try:
+            with policy.disable_adapter():
+                return _scored(policy, samples, settings, pad)
+        finally:
+            policy.train(was_training)
+
+    return scored
+
+
+def update(
+    model: Any,
+    reference: Scorer | None,
+    batch: Sequence[Sample],
+    settings: GrpoSettings,
+    *,
+    optimizer: Any,
+    process: Process | None = None,
+    step: int = 0,
+    pad: int = 0,
+) -> dict[str, float]:
+    """Updates the policy on samples that carry advantages: `epochs` passes of `minibatches` optimizer steps.
+
+    Metrics are means over the optimizer steps, weighted as the loss is: loss (Eq. 2), surrogate, kl (to the reference, as `settings.kl`
+    estimates it, without β), entropy (nats), clip_share, approximate_kl (to the policy that acted), ratio; and grad_norm, samples,
+    learned_tokens, optimizer_steps. `step` enters the order of the minibatches.
+    """
+    process = process or Single()
+    samples = list(batch)
+    if reference is not None:
+        samples = [replace(sample, reference_logprobs=values) for sample, values in zip(samples, reference(samples), strict=True)]
+    episodes = list(dict.fromkeys(sample.episode for sample in samples))
+    parts = min(settings.minibatches, len(episodes))
+    unknown = [index for index, sample in enumerate(samples) if not len(sample.old_logprobs)]
+    if len(unknown) < len(samples) or parts > 1 or settings.epochs > 1:
+        # Only where all are unknown and one step is taken is the actor the policy being differentiated: its values are then at hand.
+        actors = _scored(process.bare(model), [samples[index] for index in unknown], settings, pad)
+        for index, values in zip(unknown, actors, strict=True):
+            samples[index] = replace(samples[index], old_logprobs=values)
+    sums = dict.fromkeys((*_WATCHED, "grad_norm"), 0.0)
+    steps = 0
+    for epoch in range(settings.epochs):
+        order = shuffled(len(episodes), seed=settings.seed, epoch=step * settings.epochs + epoch)
+        for part in range(parts):
+            chosen = {episodes[index] for index in order[part::parts]}
+            measured = _descent(
+                model,
+                [sample for sample in samples if sample.episode in chosen],
+                settings,
+                optimizer=optimizer,
+                process=process,
+                pad=pad,
+            )
+            sums = {name: sums[name] + measured[name] for name in sums}
+            steps += 1
+    return {
+        **{name: value / steps for name, value in sums.items()},
+        "samples": float(len(samples)),
+        "learned_tokens": float(sum(len(sample.learned) for sample in samples)),
+        "optimizer_steps": float(steps),
+    }
+
+
+def _descent(
+    model: Any, samples: Sequence[Sample], settings: GrpoSettings, *, optimizer: Any, process: Process, pad: int
+) -> dict[str, float]:
+    """One optimizer step on the samples of some episodes."""
+    weights = token_weights(
+        [len(sample.learned) for sample in samples],
+        aggregation=settings.aggregation,
+        episodes=[sample.episode for sample in samples],
+        weights=[sample.weight for sample in samples],
+    )
+    cuts = microbatches([sample.length for sample in samples], tokens=settings.microbatch_tokens, packing=settings.packing)
+    device = next(model.parameters()).device
+
+    def add(rows: list[list[int]], counts: bool) -> Tensor:
+        counted = weights if counts else [0.0] * len(samples)
+        part = collate(samples, rows, weights=counted, pad=pad, share_prefix=settings.share_prefix).to(device)
+        return _accumulate(model, part, settings, process)
+
+    totals = accumulated(model, cuts, process, add).tolist()
+    norm = descend(model, optimizer, settings.max_grad_norm)
+    return {**dict(zip(_WATCHED, totals, strict=True)), "grad_norm": norm}
+
+
+def _accumulate(model: Any, batch: Batch, settings: GrpoSettings, process: Process) -> Tensor:
+    """Adds a micro-batch's gradient of Eq. 2; returns its share of what is watched, in that order, float64."""
+    scores = token_scores(model, batch, temperature=settings.temperature, precision=settings.precision, with_entropy=True)
+    logprobs = scores.logprobs
+    old = logprobs.detach() if batch.old_logprobs is None else batch.old_logprobs
+    losses = policy_loss(
+        logprobs,
+        old,
+        batch.advantages,
+        batch.reference_logprobs,
+        clip_low=settings.clip_low,
+        clip_high=settings.clip_high,
+        kl=settings.kl,
+        kl_coefficient=settings.kl_coefficient,
+    )
+    loss = weighted(losses, batch.weights)
+    process.backward(loss)
+    with torch.no_grad():
+        ratio = importance_ratio(logprobs, old)
+        distance = mse_kl if settings.kl == "mse" else k3_kl
+        rows = [
+            losses,
+            clipped_surrogate(ratio, batch.advantages, low=settings.clip_low, high=settings.clip_high),
+            torch.zeros_like(logprobs) if batch.reference_logprobs is None else distance(logprobs, batch.reference_logprobs),
+            scores.entropy,
+            clipped(ratio, batch.advantages, low=settings.clip_low, high=settings.clip_high),
+            approximate_kl(logprobs, old),
+            ratio,
+        ]
+        return torch.stack(rows).double() @ batch.weights.double()
+
+
+def _scored(model: Any, samples: Sequence[Sample], settings: GrpoSettings, pad: int) -> list[tuple[float, ...]]:
+    return score(
+        model,
+        samples,
+        microbatch_tokens=settings.microbatch_tokens,
+        packing=settings.packing,
+        share_prefix=settings.share_prefix,
+        temperature=settings.temperature,
+        precision=settings.precision,
+        pad=pad,
+    )

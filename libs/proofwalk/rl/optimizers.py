@@ -1,0 +1,37 @@
+"""AdamW with two groups: matrices decay, vectors (norms, biases) do not. The learning rate is set before each step from `schedules`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from proofwalk.kernel.errors import invalid
+from proofwalk.rl.settings import RunSettings
+
+
+def adamw(model: Any, settings: RunSettings) -> torch.optim.AdamW:
+    """AdamW (Loshchilov and Hutter 2019) over the parameters that require a gradient, in the order the model names them.
+
+    Raises `rl.nothing_to_train`.
+    """
+    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    if not trained:
+        raise invalid("rl.nothing_to_train", "no parameter of the model requires a gradient")
+    groups = [
+        {"params": [parameter for parameter in trained if parameter.ndim >= 2], "weight_decay": settings.weight_decay},
+        {"params": [parameter for parameter in trained if parameter.ndim < 2], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(
+        [group for group in groups if group["params"]],
+        lr=settings.learning_rate,
+        betas=settings.betas,
+        eps=settings.adam_epsilon,
+        fused=True,
+    )
+
+
+def set_learning_rate(optimizer: Any, rate: float) -> None:
+    """One rate for all groups."""
+    for group in optimizer.param_groups:
+        group["lr"] = rate

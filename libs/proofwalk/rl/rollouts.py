@@ -1,0 +1,167 @@
+"""What GRPO learns from: groups of rollouts, who gives them, and which of them count. No torch in what this module does itself.
+
+A `RolloutSource` walks tasks with the policy it was last given (a service with its own inference engine, or a toy in a test). `gather` asks it
+for oversampled groups, then once more for those that lost too many episodes to the environment; `batch` leaves out what says nothing
+about the policy and what is too old, takes G of each group, and writes each trajectory's advantage on all its steps (EvoCUA §5: the
+outcome's advantage is allocated uniformly), or on the few of them that are drawn. Next: `grpo`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, Protocol
+
+from proofwalk.kernel.errors import invalid
+from proofwalk.rl.advantages import choose, normalised, oversampled
+from proofwalk.rl.samples import Sample
+from proofwalk.rl.settings import GrpoSettings
+
+_VERSION = "step-"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rollout:
+    """One episode of one task."""
+
+    episode: str
+    """Unique in the run."""
+    reward: float | None
+    """None: it says nothing about the policy (`advantages.reward_of`)."""
+    samples: tuple[Sample, ...]
+    """Its steps in order; may be empty when excluded."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RolloutGroup:
+    """Episodes of the same task, in launch order."""
+
+    task: str
+    rollouts: tuple[Rollout, ...]
+
+
+class RolloutSource(Protocol):
+    """Walks tasks with the policy."""
+
+    def tasks(self, step: int) -> Sequence[str]:
+        """The tasks of update `step`'s batch: a function of the step, so that a resumed run asks for the same."""
+        ...
+
+    def roll(self, wanted: Mapping[str, int], step: int) -> Sequence[RolloutGroup]:
+        """That many episodes of each task. Blocks until they are there; a deadline is the source's to keep, and its failure to raise."""
+        ...
+
+    def publish(self, version: str, model: Any) -> None:
+        """New weights to act with from now on. Called with the bare model on rank 0, before the first step and after every update."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class RolloutBatch:
+    """What an update learns from, and the figures about where it came from."""
+
+    samples: tuple[Sample, ...]
+    metrics: Mapping[str, float]
+
+
+def version_of(step: int) -> str:
+    """The name of the policy after `step` updates."""
+    return f"{_VERSION}{step:08d}"
+
+
+def staleness(version: str, step: int) -> int:
+    """Updates between the policy that acted and the current one; a sample without a version is current. Raises `rl.version_unknown`."""
+    if not version:
+        return 0
+    number = version.removeprefix(_VERSION)
+    if not version.startswith(_VERSION) or not number.isdecimal() or int(number) > step:
+        raise invalid("rl.version_unknown", f"a rollout names the policy {version!r}, which this run has not published")
+    return step - int(number)
+
+
+def gather(source: RolloutSource, step: int, settings: GrpoSettings) -> list[RolloutGroup]:
+    """The groups of a step: 1.25 G episodes a task, then up to `resampling_rounds` times what a group lacks, oversampled again."""
+    tasks = list(source.tasks(step))
+    if not tasks or len(set(tasks)) != len(tasks):
+        raise invalid("rl.tasks_invalid", f"step {step} needs tasks, each named once, and has {tasks!r}")
+    found: dict[str, list[Rollout]] = {task: [] for task in tasks}
+    wanted = dict.fromkeys(tasks, oversampled(settings.group_size, settings.oversampling))
+    for _ in range(settings.resampling_rounds + 1):
+        for group in source.roll(wanted, step):
+            if group.task not in found:
+                raise invalid("rl.tasks_invalid", f"the source gave rollouts of {group.task!r}, which nobody asked for")
+            found[group.task] += group.rollouts
+        choices = {
+            task: choose([rollout.reward for rollout in rollouts], settings.group_size, settings.oversampling)
+            for task, rollouts in found.items()
+        }
+        wanted = {task: choice.to_start for task, choice in choices.items() if choice.to_start}
+        if not wanted:
+            break
+    return [RolloutGroup(task=task, rollouts=tuple(rollouts)) for task, rollouts in found.items()]
+
+
+def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings) -> RolloutBatch:
+    """Groups to samples with advantages.
+
+    Metrics: reward (mean of the episodes used), counted, excluded, stale, surplus (counted beyond G), short_groups (fewer than G),
+    informative (share of groups), episode_steps and completion_tokens (means), staleness (mean).
+    """
+    used: list[list[Rollout]] = []
+    tally = {"excluded": 0, "stale": 0, "surplus": 0, "short_groups": 0}
+    for group in groups:
+        rewards: list[float | None] = []
+        for rollout in group.rollouts:
+            if rollout.reward is not None and not rollout.samples:
+                raise invalid("rl.rollout_invalid", f"the episode {rollout.episode} of {group.task} counts and has no steps")
+            old = rollout.reward is not None and any(
+                staleness(sample.policy_version, step) > settings.max_staleness for sample in rollout.samples
+            )
+            for sample in rollout.samples:
+                if rollout.reward is not None and staleness(sample.policy_version, step) and not len(sample.old_logprobs):
+                    raise invalid(
+                        "rl.logprobs_missing",
+                        f"the episode {rollout.episode} was acted by {sample.policy_version} and does not say with which probabilities",
+                        hint="record the engine's log-probabilities, or roll out with the current policy",
+                    )
+            tally["stale"] += old
+            tally["excluded"] += rollout.reward is None
+            rewards.append(None if old else rollout.reward)
+        choice = choose(rewards, settings.group_size, settings.oversampling)
+        tally["surplus"] += len(rewards) - rewards.count(None) - len(choice.kept)
+        tally["short_groups"] += choice.missing > 0
+        used.append([group.rollouts[index] for index in choice.kept])
+    advantages = normalised([[rollout.reward for rollout in group] for group in used])
+    samples = tuple(
+        replace(sample, advantage=value, episode=rollout.episode)
+        for group, values, told in zip(used, advantages.values, advantages.informative, strict=True)
+        if told or settings.train_on_uninformative
+        for rollout, value in zip(group, values, strict=True)
+        if value is not None
+        for sample in _drawn(rollout, step, settings)
+    )
+    flat = [rollout for group in used for rollout in group]
+    steps = [sample for rollout in flat for sample in rollout.samples]
+    figures = {
+        "counted": float(len(flat)),
+        **{name: float(count) for name, count in tally.items()},
+        "informative": sum(advantages.informative) / len(groups),
+    }
+    if flat:
+        figures |= {
+            "reward": sum(rollout.reward for rollout in flat if rollout.reward is not None) / len(flat),
+            "episode_steps": len(steps) / len(flat),
+            "completion_tokens": sum(len(sample.completion) for sample in steps) / len(steps),
+            "staleness": sum(staleness(sample.policy_version, step) for sample in steps) / len(steps),
+        }
+    return RolloutBatch(samples=samples, metrics=figures)
+
+
+def _drawn(rollout: Rollout, step: int, settings: GrpoSettings) -> Sequence[Sample]:
+    """The steps that are learned from, in order: a function of seed, step and episode, so that a resumed run draws the same."""
+    count = settings.steps_per_episode
+    if not 0 < count < len(rollout.samples):
+        return rollout.samples
+    chosen = Random(f"{settings.seed}/{step}/{rollout.episode}").sample(range(len(rollout.samples)), count)  # noqa: S311  # drawn again by who resumes
+    return [rollout.samples[index] for index in sorted(chosen)]

@@ -1,0 +1,173 @@
+"""What a training run is told, and presets named after the papers. No torch here: the CLI reads these at start-up.
+
+Defaults are AliyunConsoleAgent's where the paper gives a figure (§5.1 for SFT, §5.2 for GRPO); a field's docstring says so. Presets are
+data (`presets.yaml`), each with its source and a list of what that source does not say and we chose. Next: `sft`, `grpo`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any, Literal, Self
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from proofwalk.kernel.errors import invalid, not_found
+
+Precision = Literal["auto", "fp32", "bf16"]
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class LoraSettings(_Settings):
+    """Low-rank adapters, by peft."""
+
+    rank: int = Field(default=16, ge=1)
+    alpha: float = Field(default=32.0, gt=0)
+    dropout: float = Field(default=0.0, ge=0, lt=1)
+    targets: tuple[str, ...] = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+    """Names of the linear layers that get an adapter."""
+
+
+class RunSettings(_Settings):
+    """What every method is told."""
+
+    seed: int = 0
+    """Seeds torch, the order of the data and the split into minibatches."""
+    adaptation: Literal["full", "lora"] = "full"
+    lora: LoraSettings = LoraSettings()
+    precision: Precision = "fp32"
+    """`bf16` computes under autocast while weights and optimizer stay as the model brought them: keep those in float32, since steps of
+    5e-7 vanish in bfloat16's eight bits. Log-probabilities are computed in float32 either way.
+    `auto` is bf16 where the device has instructions for it (`rl.precision`)."""
+    microbatch_tokens: int = Field(default=4096, ge=1)
+    """Tokens of one forward pass, padding included: the memory bound. A longer sample goes alone."""
+    packing: bool = False
+    """Several samples in one row with block-diagonal attention. Pays with FlashAttention; on a CPU rows of similar length are faster."""
+    share_prefix: bool = False
+    """What all prompts of a forward pass begin with is computed once, with gradient. Needs rows of one sample, without images. Pays on a CPU, where
+    time goes into tokens; takes a mask, which FlashAttention does not."""
+    schedule: Literal["cosine", "constant"] = "constant"
+    warmup_share: float = Field(default=0.0, ge=0, le=1)
+    """Share of all steps over which the learning rate rises linearly."""
+    floor_share: float = Field(default=0.0, ge=0, le=1)
+    """Where the cosine ends, as a share of the peak."""
+    learning_rate: float = Field(gt=0)
+    weight_decay: float = Field(default=0.0, ge=0)
+    betas: tuple[float, float] = (0.9, 0.999)
+    adam_epsilon: float = Field(default=1e-8, gt=0)
+    max_grad_norm: float = Field(default=1.0, gt=0)
+    """The gradient's global L2 norm is clipped to this."""
+    validate_every: int = Field(default=5, ge=1)
+    """Steps between validations, if the caller gives one; each writes a checkpoint (§7.1: every 5)."""
+    checkpoint_every: int = Field(default=50, ge=1)
+    """Steps between checkpoints apart from those."""
+    processes: Literal["single", "accelerate", "sharded"] = "single"
+    """`accelerate`: data-parallel, with ranks and devices from its own configuration. `sharded`: weights, gradients and moments are split over the
+    ranks too. Both are launched by `accelerate launch` or `torchrun`."""
+
+    @model_validator(mode="after")
+    def _read_once(self) -> Self:
+        if self.processes == "sharded" and self.share_prefix:
+            raise ValueError(
+                "share_prefix reads the model twice in one pass, and sharded weights are dropped behind each reading"
+            )
+        return self
+
+
+class SftSettings(RunSettings):
+    """Supervised fine-tuning (§5.1: full parameters, 1 epoch, learning rate 1e-5, cosine, bf16)."""
+
+    method: Literal["sft"] = "sft"
+    learning_rate: float = Field(default=1e-5, gt=0)
+    schedule: Literal["cosine", "constant"] = "cosine"
+    epochs: int = Field(default=1, ge=1)
+    steps: int = Field(default=0, ge=0)
+    """Updates at most; the schedule ends with them. 0: as many as the epochs have."""
+    batch_size: int = Field(default=128, ge=1)
+    """Samples of one update."""
+    aggregation: Literal["token", "sequence"] = "token"
+    """Mean over the batch's learned tokens, or over samples of their tokens' mean."""
+
+
+class GrpoSettings(RunSettings):
+    """Group relative policy optimisation (§5.2)."""
+
+    method: Literal["grpo"] = "grpo"
+    learning_rate: float = Field(default=5e-7, gt=0)
+    """§5.2."""
+    steps: int = Field(default=50, ge=1)
+    """Batches of rollouts. The paper's best checkpoint was at 25 (§7.1)."""
+    group_size: int = Field(default=16, ge=2)
+    """G, counted rollouts of one task (§5.2)."""
+    oversampling: float = Field(default=1.25, ge=1)
+    """Rollouts started per counted one that is wanted (§5.2)."""
+    resampling_rounds: int = Field(default=1, ge=0)
+    """How often a group that lost too many to the environment is asked for more before it is used as it is."""
+    clip_low: float = Field(default=0.2, gt=0, lt=1)
+    """ε of Eq. 2 below 1."""
+    clip_high: float = Field(default=0.2, gt=0)
+    """ε of Eq. 2 above 1; the paper uses one ε for both."""
+    kl: Literal["mse", "k3"] = "mse"
+    """Per-token penalty: ZeroGUI's MSE (§5.2), or GRPO's own k3."""
+    kl_coefficient: float = Field(default=0.1, ge=0)
+    """β of Eq. 2; 0 needs no reference policy."""
+    aggregation: Literal["episode", "sequence", "token"] = "episode"
+    """How Eq. 2's per-token losses become one: see `objectives.token_weights`."""
+    epochs: int = Field(default=1, ge=1)
+    """Passes over a batch of rollouts."""
+    minibatches: int = Field(default=1, ge=1)
+    """Optimizer steps per pass; episodes are not split."""
+    temperature: float = Field(default=1.0, gt=0)
+    """At which the rollouts were sampled; log-probabilities are taken of the same distribution."""
+    train_on_uninformative: bool = False
+    """Keep groups whose rewards are all equal in the batch for their KL term. The paper skips such tasks (§5.2)."""
+    steps_per_episode: int = Field(default=0, ge=0)
+    """Steps of an episode that an update learns from, drawn by seed; 0: all. Ours, for small machines: an update costs what its steps cost, and
+    under `episode` aggregation a draw's mean stands for the episode's."""
+    max_staleness: int = Field(default=1, ge=0)
+    """Policy versions that a rollout may lie behind the one being updated; older ones are left out and counted."""
+
+
+class Preset(_Settings):
+    """A paper's configuration: what it says, and which of the values here it does not say."""
+
+    source: str
+    ours: tuple[str, ...] = ()
+    settings: SftSettings | GrpoSettings = Field(discriminator="method")
+
+
+def presets() -> Mapping[str, Preset]:
+    """All presets by name."""
+    text = files("proofwalk.rl").joinpath("presets.yaml").read_text(encoding="utf-8")
+    return {name: Preset.model_validate(entry) for name, entry in yaml.safe_load(text).items()}
+
+
+def settings_from(config: Mapping[str, Any]) -> SftSettings | GrpoSettings:
+    """Settings of a run's configuration: `method`, or `preset` and what differs from it.
+
+    Raises `rl.preset_unknown` and `rl.settings_invalid`.
+    """
+    rest = dict(config)
+    name = rest.pop("preset", None)
+    if name is not None:
+        known = presets()
+        if name not in known:
+            raise not_found("rl.preset_unknown", f"there is no preset {name!r}", hint=f"known: {', '.join(sorted(known))}")
+        base = known[name].settings.model_dump()
+        if rest.get("method", base["method"]) != base["method"]:
+            raise invalid("rl.settings_invalid", f"the preset {name} is of method {base['method']}, not {rest['method']}")
+        rest = base | rest
+    method = rest.get("method")
+    models: Mapping[object, type[SftSettings] | type[GrpoSettings]] = {"sft": SftSettings, "grpo": GrpoSettings}
+    model = models.get(method) if isinstance(method, str) else None
+    if model is None:
+        raise invalid("rl.settings_invalid", f"there is no method {method!r}", hint="name sft or grpo, or a preset")
+    try:
+        return model.model_validate(rest)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise invalid("rl.settings_invalid", f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None

@@ -1,0 +1,268 @@
+"""`proofwalk data explore`: a model proposes tasks of its own, a policy walks them, and the episodes are a collection like any other.
+
+The loop is `rl.datasets.exploration`; here are the products of the embedded cloud with their events, the walks through the bench's own
+runner, and what people read. What a task makes is destroyed at the ordinary end of its episode: the account is swept and proven clean
+before anyone gets it again, so each task finds an account with nothing of the tasks before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
+from proofwalk.agent.llm.connection import connect
+from proofwalk.agent.llm.settings import ModelSettings
+from proofwalk.cli import output
+from proofwalk.cli.bench.commands import LEVELS, WORK
+from proofwalk.cli.bench.journal import Journal
+from proofwalk.cli.bench.laboratory import Laboratory, laboratory
+from proofwalk.cli.bench.running import Examine, Work, run_all
+from proofwalk.cli.documents import SCRIPTED
+from proofwalk.cli.settings import Settings
+from proofwalk.devcloud import catalogue
+from proofwalk.devcloud.main import PRODUCTS
+from proofwalk.devcloud.schema.operations import OperationChoice, OperationSpec
+from proofwalk.devcloud.schema.pages import ActionSpec
+from proofwalk.devcloud.schema.resources import GONE
+from proofwalk.kernel.clock import SystemClock
+from proofwalk.kernel.errors import ProofwalkError, Status, invalid
+from proofwalk.kernel.ids import RandomIds
+from proofwalk.rl.datasets.collection import Collection
+from proofwalk.rl.datasets.decontamination import Watch
+from proofwalk.rl.datasets.exploration.coverage import Coverage
+from proofwalk.rl.datasets.exploration.journal import Record
+from proofwalk.rl.datasets.exploration.operations import Operation, Product, Resource
+from proofwalk.rl.datasets.exploration.proposals import SUITE, VERSION
+from proofwalk.rl.datasets.exploration.proposer import Proposer
+from proofwalk.rl.datasets.exploration.rounds import Bounds, Explorer
+from proofwalk.suites.model import Task
+from proofwalk.suites.results import Row
+
+ROWS = "rows.jsonl"
+_DELETING = frozenset({"delete", "remove", "release", "schedule"})
+"""Ids of dangerous actions that take a resource away, where their operation does not say so."""
+
+Run = Callable[[Any], Any]
+Say = Callable[[str], None]
+Keeping = Callable[[Laboratory, Collection], Awaitable[Examine]]
+"""Makes what keeps an episode (`cli.data.Collector.of`)."""
+Measuring = Callable[[Sequence[str]], Awaitable[list[Task]]]
+"""The tasks of suites that measure, by the suites' names."""
+
+
+def register(
+    data: typer.Typer, *, settings: Callable[[], Settings], run: Run, keeping: Keeping, measuring: Measuring, say: Say
+) -> None:
+    """Add the command to `proofwalk data`."""
+
+    @data.command("explore")
+    def explore_command(
+        out: Annotated[
+            Path,
+            typer.Option("--out", help="Folder of the collection; an exploration that is there goes on.", show_default=False),
+        ],
+        product: Annotated[
+            list[str] | None, typer.Option("--product", help="Ids of products: ecs. Repeatable; by default all.")
+        ] = None,
+        policy: Annotated[str, typer.Option(help="Who walks: llm, cascade, literal.")] = "llm",
+        endpoint: Annotated[
+            str, typer.Option("--endpoint", help="URL of the model that proposes; by default the rollout's model.")
+        ] = "",
+        model: Annotated[str, typer.Option("--model", help="The proposing model's name at the endpoint.")] = "",
+        rounds: Annotated[int, typer.Option(min=1, help="Walks in the folder, those of earlier calls included.")] = 20,
+        minutes: Annotated[float, typer.Option(min=0, help="Minutes of this call; 0: no bound.")] = 0,
+        cost: Annotated[float, typer.Option(min=0, help="What the folder may cost, by the price table; 0: no bound.")] = 0,
+        level: Annotated[str, typer.Option(help="How much trouble the console makes: calm, real, storm.")] = "real",
+        against: Annotated[
+            list[str] | None,
+            typer.Option("--against", help="Suites that measure, near which nothing is proposed; by default as for `samples`."),
+        ] = None,
+    ) -> None:
+        """Let a model propose tasks where the console is unseen, walk them, and keep each trajectory with its outcome."""
+        if policy not in POLICIES or policy == SCRIPTED:
+            known = ", ".join(sorted(set(POLICIES) - {SCRIPTED}))
+            raise typer.BadParameter(f"one of {known} (nobody has written a script for these tasks)", param_hint="--policy")
+        if level not in LEVELS:
+            raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
+        here = settings()
+        given = {name: value for name, value in {"endpoint": endpoint, "name": model}.items() if value}
+        asked = here.rollout.model.model_copy(update=given)
+        bounds = Bounds(rounds=rounds, minutes=minutes, cost=cost)
+
+        async def work() -> None:
+            _check(here, asked, policy=policy, bounds=bounds)
+            products = await asyncio.to_thread(explorable, product or ())
+            watch = await asyncio.to_thread(Watch, await measuring(against or ()))
+            walking = {"policy": policy, "level": level}
+            await _explore(
+                here, products, out, asked=asked, bounds=bounds, walking=walking, watch=watch, keeping=keeping, say=say
+            )
+
+        run(work())
+
+
+def _check(settings: Settings, asked: ModelSettings, *, policy: str, bounds: Bounds) -> None:
+    """Raises `policy.no_model`, `data.no_proposer`, `data.no_prices`."""
+    if policy in MODEL_POLICIES and not settings.rollout.model.endpoint:
+        raise no_model(policy)
+    if not asked.endpoint:
+        raise _no_proposer()
+    if bounds.cost and asked.prices is None:
+        raise invalid(
+            "data.no_prices",
+            "what models cost is not known, so that --cost bounds nothing",
+            hint="name a price file: PROOFWALK_ROLLOUT__MODEL__PRICES",
+        )
+
+
+def _no_proposer() -> ProofwalkError:
+    return ProofwalkError(
+        "data.no_proposer",
+        "no model is named that could propose tasks",
+        status=Status.FAILED_PRECONDITION,
+        hint="give --endpoint URL --model NAME",
+    )
+
+
+async def _explore(
+    settings: Settings,
+    products: Sequence[Product],
+    out: Path,
+    *,
+    asked: ModelSettings,
+    bounds: Bounds,
+    walking: dict[str, str],
+    watch: Watch,
+    keeping: Keeping,
+    say: Say,
+) -> None:
+    clock = SystemClock()
+    async with connect(asked, clock=clock) as model:
+        if model is None:
+            raise _no_proposer()
+        about = {"suite": SUITE, "version": VERSION, "data": True, **walking}
+        rows = Journal(out / ROWS, run=about, resume=(out / ROWS).is_file())
+        collection = Collection(out)
+        proposer = Proposer(model, code=lambda: secrets.token_hex(8), watch=watch)
+        async with laboratory(settings, folder=WORK, parallel=1) as place:
+            walks = BenchWalks(place, rows, examine=await keeping(place, collection), **walking)
+            explorer = await asyncio.to_thread(
+                lambda: Explorer(
+                    collection, products, proposer, walks, bounds=bounds, clock=clock, progress=_Progress(say, bounds.rounds)
+                )
+            )
+            ending = await explorer.run()
+    found = explorer.figures
+    say(
+        f"{out}: ended by {ending}; {found['rounds']} rounds, {found['verified']} verified, {found['lost_to_environment']} lost to the"
+        f" environment; {found['states']} states, {found['labels']['used']} of {found['labels']['seen']} labels used"
+    )
+
+
+class BenchWalks:
+    """Walks through the bench's runner: retries where the environment fails, and a row for each task (`rounds.Walks`)."""
+
+    def __init__(self, place: Laboratory, rows: Journal, *, examine: Examine, policy: str, level: str) -> None:
+        self._place = place
+        self._rows = rows
+        self._examine = examine
+        self._policy = policy
+        self._level = level
+
+    def known(self, task: Task) -> Row | None:
+        """The row of a task that was walked."""
+        return self._rows.find(self._work(task).key)
+
+    async def walk(self, task: Task) -> Row:
+        """Walk a task once and keep its episode."""
+        ids = RandomIds(SystemClock())
+        found = await run_all(
+            self._place,
+            [self._work(task)],
+            self._rows,
+            parallel=1,
+            ids=ids,
+            progress=lambda row, done, of: None,
+            examine=self._examine,
+        )
+        return found[0]
+
+    def _work(self, task: Task) -> Work:
+        return Work(task=task, policy=self._policy, run=1, level=self._level)
+
+
+class _Progress:
+    """One line for each round."""
+
+    def __init__(self, say: Say, rounds: int) -> None:
+        self._say = say
+        self._rounds = rounds
+
+    def __call__(self, record: Record, row: Row | None, coverage: Coverage) -> None:
+        head = f"[{record.round}] {record.product}"
+        if row is None:
+            self._say(f"{head}: no proposal could be taken; the last: {output.clean(record.refused[-1])[:160]}")
+            return
+        ending = row.outcome if row.passed else f"{row.failure}: {row.reason}"
+        self._say(
+            f"{head} {record.operation} {record.resource}, “{output.clean(record.title)}”: {output.clean(ending)[:160]},"
+            f" {row.steps} steps, {len(coverage.states)} states seen, {len(record.refused)} answers refused"
+        )
+
+
+def explorable(names: Iterable[str] = ()) -> list[Product]:
+    """The embedded cloud's products as an explorer is told of them, all or those named; blocks. Raises `data.unknown_product`."""
+    shipped = catalogue.load(PRODUCTS)
+    wanted = list(names) or list(shipped.products)
+    unknown = sorted(set(wanted) - set(shipped.products))
+    if unknown:
+        raise invalid(
+            "data.unknown_product", f"there is no product {unknown[0]!r}", hint=f"products: {', '.join(sorted(shipped.products))}"
+        )
+    return [_product(shipped, name) for name in dict.fromkeys(wanted)]
+
+
+def _product(shipped: catalogue.Catalogue, name: str) -> Product:
+    product = shipped.products[name]
+    found = []
+    for resource, spec in product.resources.items():
+        events: dict[Operation, list[str]] = {kind: [] for kind in Operation}
+        events[Operation.READ] = [
+            one.spec.op for one in shipped.operations.values() if one.resource_kind == f"{name}.{resource}" and one.reads
+        ]
+        if spec.create is not None:
+            events[Operation.CREATE] = _named(spec.create.api)
+        for action in spec.actions:
+            named = _named(action.api)
+            does = Operation.DELETE if _deletes(shipped, product.api.version, action, named) else Operation.UPDATE
+            # An action that only looks (a dialog that fetches) is among the reads already.
+            events[does] += [op for op in named if not shipped.operations[product.api.version, op].reads]
+        found.append(
+            Resource(
+                id=resource,
+                label=spec.label,
+                named=spec.name is not None,
+                events={kind: tuple(dict.fromkeys(ops)) for kind, ops in events.items() if ops},
+            )
+        )
+    return Product(id=name, title=product.title, service=product.service, entry=f"/{name}", resources=tuple(found))
+
+
+def _named(api: OperationSpec | OperationChoice | str) -> list[str]:
+    match api:
+        case str():
+            return [api]
+        case OperationChoice():
+            return list(api.ops.values())
+    return [api.op]
+
+
+def _deletes(shipped: catalogue.Catalogue, version: str, action: ActionSpec, named: Sequence[str]) -> bool:
+    specs = [shipped.operations[version, op].spec for op in named]
+    return any(spec.delete or spec.to == GONE for spec in specs) or (action.danger and action.id in _DELETING)

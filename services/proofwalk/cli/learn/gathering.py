@@ -1,0 +1,162 @@
+"""From a recipe's tasks to samples: the tasks checked and laid out, teachers walked over them, what is worth learning written down.
+
+The tasks are looked at before anything is spent on them: every training task, those that GRPO acts on included, must be one from which neither the
+recipe's evaluation nor any suite that measures is known (`rl.datasets.decontamination`); a leak ends the run. Samples of some tasks are held out
+from SFT by the recipe's seed, whole tasks at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from proofwalk.agent.llm.client import AnswerForm
+from proofwalk.cli.bench.commands import SUITES, WORK
+from proofwalk.cli.bench.journal import Journal
+from proofwalk.cli.bench.laboratory import laboratory
+from proofwalk.cli.bench.running import Progress, Work, run_all
+from proofwalk.cli.data import EVALUATION, ORACLE, WRITTEN, Collector
+from proofwalk.cli.documents import SCRIPTED
+from proofwalk.cli.learn.recipe import Recipe, TaskSet
+from proofwalk.cli.settings import Settings
+from proofwalk.cli.suites import ON_DEMAND, written
+from proofwalk.kernel.clock import SystemClock
+from proofwalk.kernel.errors import ProofwalkError, Status, not_found
+from proofwalk.kernel.ids import RandomIds
+from proofwalk.rl.datasets.collection import Collection
+from proofwalk.rl.datasets.decontamination import LEAK, Watch, guarded
+from proofwalk.rl.datasets.samples import ChatSample, samples_of, write_samples
+from proofwalk.rl.datasets.samples import Recipe as SampleRecipe
+from proofwalk.rl.datasets.statistics import Census
+from proofwalk.suites.model import Suite, Task
+from proofwalk.suites.storage import load_suite, write_suite
+
+TRAINING, EVALUATED = "training", "evaluation"
+_ROWS = "rows.jsonl"
+
+
+def suite_of(name: str) -> Suite:
+    """A suite by its folder or name, those that are made on demand included. Blocks. Raises `suite.*`."""
+    places = [Path(name), SUITES / name, WRITTEN / name]
+    folder = next((one for one in places if (one / "tasks").is_dir() and (one / "suite.yaml").is_file()), SUITES / name)
+    if name in ON_DEMAND and folder == SUITES / name:
+        folder = WRITTEN / name
+        write_suite(written(name, SUITES), folder)
+    return load_suite(folder)
+
+
+def chosen(sets: Sequence[TaskSet]) -> list[Task]:
+    """The tasks of sets. Blocks. Raises `learn.no_task`, `suite.*`."""
+    found: list[Task] = []
+    for part in sets:
+        suite = suite_of(part.suite)
+        if strange := [name for name in part.ids if suite.task(name) is None]:
+            raise not_found("learn.no_task", f"{suite.id} has no task {', '.join(strange)}", hint="its suite.yaml lists them")
+        found += suite.only(part.ids).tasks
+    return found
+
+
+def lay_out(recipe: Recipe, folder: Path) -> dict[str, Any]:
+    """Check the tasks and write them below `folder`, where every later stage takes them from. Blocks. Raises `data.leak`."""
+    training, evaluation = chosen(recipe.training), chosen(recipe.evaluation)
+    measuring = {task.digest: task for task in evaluation}
+    measuring |= {task.digest: task for name in EVALUATION for task in suite_of(name).tasks}
+    refuse_leaks(training, list(measuring.values()))
+    for name, tasks in ((TRAINING, training), (EVALUATED, evaluation)):
+        suite_id = f"{recipe.name}-{name}"
+        bare = (replace(task, suite=suite_id, recording=None) for task in tasks)
+        ordered = tuple(sorted(bare, key=lambda task: task.id))
+        write_suite(Suite(id=suite_id, version=1, seed=recipe.seed, tasks=ordered), folder / name)
+    return {
+        "training": len(training),
+        "evaluation": len(evaluation),
+        "held_against": len(measuring),
+        "products": sorted({task.product for task in evaluation}),
+    }
+
+
+def refuse_leaks(training: Sequence[Task], evaluation: Sequence[Task]) -> None:
+    """Raises `data.leak`, naming every training task from which an evaluation task is known."""
+    watch = Watch(evaluation)
+    leaks = [match for task in training if (match := watch.task(task)) is not None]
+    if leaks:
+        raise ProofwalkError(
+            LEAK,
+            f"training tasks leak: {'; '.join(map(str, leaks[:20]))}",
+            status=Status.FAILED_PRECONDITION,
+            hint="leave these tasks out; what counts as the same is said in docs/adr/0005",
+        )
+
+
+async def collect(
+    recipe: Recipe, settings: Settings, *, tasks: Path, out: Path, say: Callable[[str], None], progress: Progress
+) -> dict[str, Any]:
+    """Walk the teachers until all have had their turn or the minutes are over; what was walked before is not walked again."""
+    suite = await asyncio.to_thread(load_suite, tasks)
+    collection = Collection(out)
+    await asyncio.to_thread(collection.add_tasks, suite, suite.tasks)
+    part = recipe.collect
+    about = {"suite": suite.id, "version": suite.version, "level": part.level, "data": True}
+    journal = Journal(out / _ROWS, run=about, resume=(out / _ROWS).is_file())
+    left, ids = list(suite.tasks), RandomIds(SystemClock())
+    verified: dict[str, int] = {}
+    over = False
+    try:
+        async with asyncio.timeout(part.minutes * 60), laboratory(settings, folder=WORK, parallel=recipe.parallel) as place:
+            collector = await Collector.of(place, collection)
+            for teacher in part.teachers:
+                policy = SCRIPTED if teacher == ORACLE else teacher
+                works = [Work(task=task, policy=policy, run=1, level=part.level) for task in left]
+                rows = await run_all(
+                    place, works, journal, parallel=recipe.parallel, ids=ids, progress=progress, examine=collector
+                )
+                passed = {row.task for row in rows if row.passed}
+                verified[teacher] = len(passed)
+                left = [task for task in left if task.id not in passed]
+    except TimeoutError:
+        over = True
+        say(f"collection stops at its {part.minutes:g} minutes; {len(left)} tasks have no verified walk")
+    return {"verified": verified, "without": [task.id for task in left], "stopped": over, "episodes": len(collection.names())}
+
+
+def held_out_tasks(recipe: Recipe) -> frozenset[str]:
+    """Training tasks whose samples are not learned by SFT."""
+    count = round(recipe.sft.held_out * len(recipe.trained_on))
+    draw = random.Random(f"{recipe.seed}/held-out")  # noqa: S311  # repeatable on purpose
+    return frozenset(draw.sample(sorted(recipe.trained_on), count))
+
+
+def write(recipe: Recipe, *, collected: Path, evaluation: Path, samples: Path, held_out: Path) -> dict[str, Any]:
+    """Filter what was collected and write it as samples. Blocks. Raises `data.no_samples`, `data.leak`."""
+    collection, census = Collection(collected), Census()
+    asked = SampleRecipe(settings=recipe.asking.settings(), form=AnswerForm(recipe.asking.answers))
+    apart = held_out_tasks(recipe)
+    made: list[ChatSample] = []
+    for episode in collection:
+        one = samples_of(episode, asked)
+        census.add(one)
+        made += one.samples
+    measuring = list(load_suite(evaluation).tasks)
+    about = {
+        "collection": str(collected),
+        "layout": recipe.asking.layout,
+        "form": recipe.asking.answers,
+        "prompt": "normal",
+        "context_tokens": recipe.asking.context_tokens,
+        "against": [one.suite for one in recipe.evaluation],
+    }
+
+    def of(wanted: bool) -> Iterator[ChatSample]:
+        return (one for one in made if (one.task in apart) is wanted)
+
+    learned = write_samples(samples, guarded(f"{collected} leaks", of(False), collection.tasks, measuring), about=about)
+    kept = 0
+    held_out.unlink(missing_ok=True)
+    if any(one.task in apart for one in made):
+        kept = write_samples(held_out, guarded(f"{collected} leaks", of(True), collection.tasks, measuring), about=about)
+    figures = census.figures()
+    return {"samples": learned, "held_out": kept, "episodes": figures["episodes"], "dropped": figures["steps"]["dropped"]}

@@ -1,0 +1,129 @@
+"""The page of an experiment: the table, gains, curves of both runs, costs, and every task's runs. One file that opens offline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from proofwalk.cli.bench.charts import Bar, bars
+from proofwalk.cli.bench.page import STYLE
+from proofwalk.kernel.errors import invalid
+from proofwalk.rl.curves import curve
+from proofwalk.suites.results import read_row
+
+VERSIONS: Mapping[str, str] = {"base": "base", "sft": "SFT", "grpo": "SFT + GRPO"}
+_SHOWN = ("loss", "reward", "validation", "entropy", "kl", "clip_share", "informative", "episode_steps", "completion_tokens")
+"""What of a run's metrics is drawn."""
+_CURVES = ".curves{display:grid;grid-template-columns:1fr 1fr;gap:18px 28px}figure{margin:0}.curves svg{width:100%}"
+_GAINS: Mapping[str, str] = {"sft": "sft_gain", "grpo": "grpo_gain"}
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A result file. Raises `learn.bad_result`."""
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise invalid("learn.bad_result", f"{path} cannot be read: {error}") from error
+    return content
+
+
+def cells(content: Mapping[str, Any]) -> list[list[str]]:
+    """The table's head and lines, as text."""
+    figures = content["figures"]
+    best = max((name for name in figures["base"] if name.startswith("pass")), key=lambda name: int(name.removeprefix("pass")))
+    head = ["Policy", "pass@1", f"pass@{best.removeprefix('pass')}", "gain in points (95 %)", "p", "tasks", "lost"]
+    lines = [head]
+    for name, title in VERSIONS.items():
+        part = figures[name]
+        gain = figures.get(_GAINS.get(name, ""))
+        lines.append(
+            [
+                title,
+                f"{_percent(part['pass1'])} ± {_percent(part['std'])}",
+                _percent(part[best]),
+                "" if gain is None else f"{gain['points']:+.1f} ({gain['low']:+.1f} to {gain['high']:+.1f})",
+                "" if gain is None else f"{gain['p']:g}",
+                str(part["tasks"]),
+                str(part["runs_lost"]),
+            ]
+        )
+    return lines
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1%}"
+
+
+def render(content: Mapping[str, Any]) -> str:
+    """The page of `learn.json`'s content."""
+    figures = content["figures"]
+    title = f"{content['recipe']}: {' → '.join(VERSIONS.values())}"
+    body = [
+        f"<h1>{escape(title)}</h1>",
+        f'<p class="muted">{escape(_origin(content))}</p>',
+        _table(cells(content)),
+        bars("pass@1", [Bar(label=label, value=figures[name]["pass1"] or 0.0) for name, label in VERSIONS.items()]),
+        *(
+            bars(f"{label}, pass@1 by product", [Bar(label=one, value=value or 0.0) for one, value in part.items()])
+            for name, label in VERSIONS.items()
+            if (part := figures[name]["by_product"])
+        ),
+        *(_curves(stage, rows) for stage, rows in content["curves"].items()),
+        "<h2>What it cost</h2>",
+        _table(_costs(content)),
+        "<h2>Tasks</h2>",
+        _table(_tasks(content)),
+    ]
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>{escape(title)}</title>"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<style>{STYLE}{_CURVES}</style></head><body>{''.join(body)}</body></html>\n"
+    )
+
+
+def _origin(content: Mapping[str, Any]) -> str:
+    machine = ", ".join(f"{key} {value}" for key, value in content["machine"].items())
+    figures = content["figures"]
+    spent = f"{figures['minutes']} minutes, {figures['cpu_minutes']} of a processor"
+    return f"{content['n']} tasks, seed {content['seed']}, {spent}; commit {content['commit']}; {content['taken_at']}; {machine}"
+
+
+def _table(lines: Sequence[Sequence[str]]) -> str:
+    head, *rest = lines
+    told = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in rest)
+    return f"<table><thead><tr>{told}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _curves(stage: str, rows: Sequence[Mapping[str, float]]) -> str:
+    drawn = "".join(
+        curve(f"{VERSIONS[stage]}: {name.replace('_', ' ')}", [(int(row["step"]), row[name]) for row in rows if name in row])
+        for name in _SHOWN
+    )
+    return f'<h2>{escape(VERSIONS[stage])}</h2><div class="curves">{drawn}</div>'
+
+
+def _costs(content: Mapping[str, Any]) -> list[list[str]]:
+    lines = [["Stage", "seconds", "processor seconds", "attempts"]]
+    for name, part in content["cost"].items():
+        lines.append([name, f"{part['seconds']:.0f}", f"{part['cpu_seconds']:.0f}", str(part["attempts"])])
+    return lines
+
+
+def _tasks(content: Mapping[str, Any]) -> list[list[str]]:
+    """Each task's runs by every version: ✔ verified, ✘ not, ? lost to the environment."""
+    rows = content["rows"]
+    lines = [["Task", *VERSIONS.values()]]
+    for task in sorted({row["task"] for some in rows.values() for row in some}):
+        marks = [" ".join(_mark(row) for row in rows[name] if row["task"] == task) for name in VERSIONS]
+        lines.append([task, *marks])
+    return lines
+
+
+def _mark(row: Mapping[str, Any]) -> str:
+    read = read_row(row)
+    return "✔" if read.passed else "✘" if read.told else "?"

@@ -1,0 +1,214 @@
+"""A recipe: everything that decides a run of `proofwalk learn`, as one YAML file under recipes/.
+
+Paths are relative to the working directory. What is trained with is what `rl.settings` reads; what the model is asked with is `ModelSettings`, the
+same in the samples, in training's rollouts and in the evaluation. Minutes are bounds: when those of collection, SFT or GRPO are over, the pipeline
+goes on with what they have; the evaluation is never cut.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from proofwalk.agent.llm.settings import ModelSettings
+from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
+from proofwalk.rl.settings import GrpoSettings, SftSettings, settings_from
+
+Level = Literal["calm", "real", "storm"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RandomModel(_Part):
+    """A Llama with random weights, whose tokenizer is made from the samples: for trying the pipeline, not for learning anything."""
+
+    layers: int = Field(default=2, ge=1)
+    hidden: int = Field(default=64, ge=16, multiple_of=16)
+    heads: int = Field(default=4, ge=1)
+    vocabulary: int = Field(default=1024, ge=300)
+    context: int = Field(default=4096, ge=256)
+
+
+class ModelPart(_Part):
+    """What is trained: one of three."""
+
+    pretrained: str = ""
+    """A name of `rl.pretrained`."""
+    folder: Path | None = None
+    """A folder as transformers saves it, with tokenizer."""
+    random: RandomModel | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> ModelPart:
+        if sum([bool(self.pretrained), self.folder is not None, self.random is not None]) != 1:
+            raise ValueError("name exactly one of pretrained, folder and random")
+        return self
+
+
+class Asking(_Part):
+    """How the model is asked: fields of `ModelSettings` (PROOFWALK_ROLLOUT__MODEL__…)."""
+
+    layout: Literal["compact", "normal"] = "compact"
+    answers: Literal["schema", "json", "text"] = "schema"
+    turns: int = Field(default=2, ge=0)
+    page_chars: int = Field(default=500, ge=300)
+    context_tokens: int = Field(default=4096, ge=4096)
+    max_tokens: int = Field(default=96, ge=64)
+    steps_per_substep: int = Field(default=12, ge=1)
+    malformed_retries: int = Field(default=0, ge=0)
+    temperature: float = Field(default=1.0, ge=0, le=2)
+    """Of the rollouts and of the evaluation alike: what is measured is the policy that was trained."""
+
+    def settings(self) -> ModelSettings:
+        """The rollout role's settings of the model."""
+        fixed = {"via": "inference", "vision": False, "token_ids": True, "logprobs": True}
+        return ModelSettings.model_validate({**fixed, **self.model_dump()})
+
+
+class Engine(_Part):
+    """The embedded engine."""
+
+    dtype: Literal["auto", "float32", "bfloat16"] = "auto"
+    threads: int = Field(default=1, ge=1)
+    rows: int = Field(default=32, ge=1)
+    prefix_tokens: int = Field(default=16_384, ge=0)
+
+
+class TaskSet(_Part):
+    """Some tasks of a suite."""
+
+    suite: str
+    """Its name under suites/ or build/suites/, or its folder."""
+    ids: tuple[str, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _once(self) -> TaskSet:
+        if len(set(self.ids)) != len(self.ids):
+            raise ValueError("a task is named twice")
+        return self
+
+
+class Collect(_Part):
+    """Teachers over the training tasks. A later teacher walks what those before it were not verified at."""
+
+    teachers: tuple[Literal["literal", "oracle"], ...] = ("literal", "oracle")
+    level: Level = "calm"
+    minutes: float = Field(default=20, gt=0)
+
+
+class Sft(_Part):
+    settings: dict[str, Any] = {}
+    held_out: float = Field(default=0.05, ge=0, lt=1)
+    """Share of the training tasks whose samples are kept for validation."""
+    threads: int = Field(default=1, ge=1)
+    """Of the arithmetic: nothing else runs meanwhile. In GRPO rollouts do, and there it is one."""
+    minutes: float = Field(default=30, gt=0)
+
+    def read(self) -> SftSettings:
+        """Raises `rl.settings_invalid`, `rl.preset_unknown`."""
+        found = settings_from(_with_method(self.settings, "sft"))
+        assert isinstance(found, SftSettings)
+        return found
+
+
+class Grpo(_Part):
+    settings: dict[str, Any] = {}
+    tasks: tuple[str, ...] = Field(min_length=1)
+    """Ids among the training tasks."""
+    validation: tuple[str, ...] = ()
+    """Ids among the training tasks that GRPO does not act on: what the best checkpoint is chosen by."""
+    validation_runs: int = Field(default=1, ge=1)
+    tasks_per_step: int = Field(default=2, ge=1)
+    ahead: int = Field(default=1, ge=0)
+    deadline_s: float = Field(default=900, gt=0)
+    minutes: float = Field(default=50, gt=0)
+
+    def read(self, *, temperature: float) -> GrpoSettings:
+        """Raises `rl.settings_invalid`, `rl.preset_unknown`."""
+        found = settings_from({**_with_method(self.settings, "grpo"), "temperature": temperature})
+        assert isinstance(found, GrpoSettings)
+        return found
+
+
+class Evaluation(_Part):
+    runs: int = Field(default=3, ge=1, le=20)
+    level: Level = "calm"
+
+
+class Recipe(_Part):
+    """One experiment."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")
+    about: str = ""
+    seed: int = 0
+    parallel: int = Field(default=4, ge=1, le=32)
+    """Episodes at a time."""
+    model: ModelPart
+    asking: Asking = Asking()
+    engine: Engine = Engine()
+    training: tuple[TaskSet, ...] = Field(min_length=1)
+    evaluation: tuple[TaskSet, ...] = Field(min_length=1)
+    collect: Collect = Collect()
+    sft: Sft = Sft()
+    grpo: Grpo
+    evaluate: Evaluation = Evaluation()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Recipe:
+        for part, sets in (("training", self.training), ("evaluation", self.evaluation)):
+            if len({name for one in sets for name in one.ids}) != sum(len(one.ids) for one in sets):
+                raise ValueError(f"{part} names a task twice")
+        known = set(self.trained_on)
+        if strange := sorted({*self.grpo.tasks, *self.grpo.validation} - known):
+            raise ValueError(f"GRPO names tasks that are not among the training tasks: {', '.join(strange)}")
+        if both := sorted(set(self.grpo.tasks) & set(self.grpo.validation)):
+            raise ValueError(f"GRPO acts on and validates with: {', '.join(both)}")
+        if self.grpo.tasks_per_step > len(self.grpo.tasks):
+            raise ValueError(f"a step takes {self.grpo.tasks_per_step} tasks of {len(self.grpo.tasks)}")
+        if self.asking.temperature == 0:
+            raise ValueError("GRPO learns from answers that differ: the temperature must be above 0")
+        self.sft.read()
+        self.grpo.read(temperature=self.asking.temperature)
+        return self
+
+    @property
+    def trained_on(self) -> tuple[str, ...]:
+        """Ids of the training tasks."""
+        return tuple(name for one in self.training for name in one.ids)
+
+    def digest(self, *parts: str) -> str:
+        """Of these fields: what a stage depends on."""
+        chosen = self.model_dump(mode="json", include=set(parts))
+        return hashlib.sha256(json.dumps(chosen, sort_keys=True).encode()).hexdigest()
+
+
+def _with_method(settings: dict[str, Any], method: str) -> dict[str, Any]:
+    if settings.get("method", method) != method:
+        raise invalid("rl.settings_invalid", f"the settings are of {settings['method']}, not of {method}")
+    return settings if "preset" in settings else {**settings, "method": method}
+
+
+def read_recipe(path: Path) -> Recipe:
+    """Raises `learn.no_recipe`, `learn.bad_recipe`."""
+    if not path.is_file():
+        raise not_found("learn.no_recipe", f"there is no recipe {path}", hint="those of the project lie under recipes/")
+    try:
+        return Recipe.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except yaml.YAMLError as error:
+        raise _bad(path, f"it is not YAML: {getattr(error, 'problem', None) or error}") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise _bad(path, f"{'.'.join(map(str, first['loc']))}: {first['msg']}".removeprefix(": ")) from None
+    except ProofwalkError as error:
+        raise _bad(path, error.message) from None
+
+
+def _bad(path: Path, why: str) -> ProofwalkError:
+    return invalid("learn.bad_recipe", f"{path}: {why}", hint="docs/learning.md describes recipes")

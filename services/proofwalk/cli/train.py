@@ -1,0 +1,353 @@
+"""`proofwalk train`: runs of the trainer role. Exit codes: 0, 2 usage, 3 environment or a run that failed.
+
+The commands talk gRPC to the role of the installation on this home; `start --here` starts one in this process where none runs: the trainer role
+alone for SFT, every role for GRPO, whose episodes walk. Interrupted, it saves; the same command with the same `--run-id` goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import yaml
+from prometheus_client import CollectorRegistry
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from proofwalk.api.trainer.v1 import trainer_pb2 as pb
+from proofwalk.api.trainer.v1.trainer_pb2_grpc import TrainerStub
+from proofwalk.chassis.logs import Redaction, configure_logging
+from proofwalk.chassis.metrics import RpcMetrics
+from proofwalk.chassis.role import Process
+from proofwalk.chassis.rpc import RpcChannel
+from proofwalk.chassis.settings import LogSettings, secret_values
+from proofwalk.chassis.tracing import Tracing
+from proofwalk.cli import output
+from proofwalk.cli.installation import embedded
+from proofwalk.cli.roles import choose
+from proofwalk.cli.settings import Settings
+from proofwalk.cli.verification import ExitCode
+from proofwalk.kernel.clock import SystemClock, isoformat
+from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
+from proofwalk.kernel.ids import RandomIds
+from proofwalk.trainer.configuration import parse_configuration
+
+Run = Callable[[Any], Any]
+_PATHS = (("model",), ("data",), ("held_out",), ("rollouts", "suite"), ("validation", "suite"))
+_ENDED = ("finished", "failed", "stopped")
+_STYLES = {"finished": "green", "failed": "red", "running": "cyan", "stopping": "yellow", "stopped": "yellow"}
+_SHOWN = ("loss", "reward", "validation", "kl", "entropy", "clip_share", "completion_tokens", "excluded", "tokens_per_second")
+_ANSWER_S = 3.0
+"""A role on this machine says within this that it is there."""
+_CALL_S = 30.0
+_WATCH_S = 3600.0
+_PATIENCE_S = 60.0
+"""A role that restarts is waited for so long."""
+_RunId = Annotated[str, typer.Argument(help="A run's id.", show_default=False)]
+_Json = Annotated[bool, typer.Option("--json")]
+
+
+def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
+    """Add the commands to the application; `settings` and `run` report errors as its other commands do."""
+    train = typer.Typer(help="Training runs: supervised, and by reinforcement.", no_args_is_help=True)
+    app.add_typer(train, name="train")
+
+    @train.command("start")
+    def start_command(
+        config: Annotated[Path, typer.Argument(help="The run's configuration (YAML).", show_default=False)],
+        run_id: Annotated[str, typer.Option("--run-id", help="Starting it twice under one id starts it once.")] = "",
+        follow: Annotated[bool, typer.Option("--follow", help="Show its metrics until it ends.")] = False,
+        here: Annotated[bool, typer.Option("--here", help="Train in this process where no installation runs; follows.")] = False,
+        resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped or has failed.")] = False,
+        as_json: _Json = False,
+    ) -> None:
+        """Start a run. Paths in the configuration may be relative to the current folder."""
+        text = run(_configuration(config))
+        request = pb.StartRunRequest(run_id=run_id or RandomIds(SystemClock()).new("run"), config_yaml=text, resume=resume)
+        ended = run(_start(settings(), request, follow=follow or here, here=here, as_json=as_json))
+        raise typer.Exit(_exit_code(ended))
+
+    @train.command("watch")
+    def watch_command(
+        run_id: _RunId,
+        after_step: Annotated[int, typer.Option("--after-step", help="Only later steps; -1: all.")] = -1,
+        as_json: _Json = False,
+    ) -> None:
+        """Show a run's metrics, stored ones first, until it ends."""
+
+        async def work() -> pb.Run:
+            async with _trainer(settings()) as stub:
+                return await _follow(stub, run_id, after=after_step, tell=_teller(as_json))
+
+        raise typer.Exit(_exit_code(run(work())))
+
+    @train.command("stop")
+    def stop_command(run_id: _RunId) -> None:
+        """Stop a run at its next step, with a checkpoint."""
+
+        async def work() -> pb.Run:
+            async with _trainer(settings()) as stub:
+                stopped: pb.Run = (await stub.StopRun(pb.StopRunRequest(run_id=run_id), timeout=_CALL_S)).run
+                return stopped
+
+        output.say(_line(run(work())))
+
+    @train.command("list")
+    def list_command(
+        limit: Annotated[int, typer.Option(min=1, max=200)] = 20,
+        as_json: _Json = False,
+    ) -> None:
+        """Runs, newest first."""
+
+        async def work() -> list[pb.Run]:
+            async with _trainer(settings()) as stub:
+                return list((await stub.ListRuns(pb.ListRunsRequest(limit=limit), timeout=_CALL_S)).runs)
+
+        runs = run(work())
+        if as_json:
+            _print_json([run_data(one) for one in runs])
+            return
+        table = Table("Run", "State", "Method", "Step", "Created", "Error")
+        for one in runs:
+            table.add_row(
+                one.run_id,
+                Text(one.state, style=_STYLES.get(one.state, "")),
+                one.method,
+                f"{one.step}/{one.steps}",
+                _moment(one.created_at),
+                one.error_code,
+            )
+        Console().print(table)
+
+    @train.command("show")
+    def show_command(run_id: _RunId, as_json: _Json = False) -> None:
+        """One run: how it stands, its best checkpoint, its folder."""
+
+        async def work() -> pb.Run:
+            async with _trainer(settings()) as stub:
+                return await _get(stub, run_id)
+
+        found = run(work())
+        if as_json:
+            _print_json({**run_data(found), "config_yaml": found.config_yaml})
+            return
+        table = Table(show_header=False)
+        for name, value in run_data(found).items():
+            if value not in ("", None):
+                table.add_row(name, output.clean(json.dumps(value) if isinstance(value, dict) else str(value)))
+        Console().print(table)
+
+    @train.command("checkpoints")
+    def checkpoints_command(run_id: _RunId, as_json: _Json = False) -> None:
+        """The checkpoints that a run has on disk: the best and the last."""
+
+        async def work() -> list[pb.Checkpoint]:
+            async with _trainer(settings()) as stub:
+                return list((await stub.ListCheckpoints(pb.ListCheckpointsRequest(run_id=run_id), timeout=_CALL_S)).checkpoints)
+
+        found = [checkpoint_data(one) for one in run(work())]
+        if as_json:
+            _print_json(found)
+            return
+        table = Table("Policy version", "Step", "Validation", "Folder", "Digest")
+        for one in found:
+            score = "" if one["validation_score"] is None else f"{one['validation_score']:.4f}"
+            table.add_row(one["policy_version"], str(one["step"]), score, one["uri"].removeprefix("file://"), one["digest"][:12])
+        Console().print(table)
+
+
+async def _configuration(path: Path) -> str:
+    """The configuration's text with absolute paths. Raises `trainer.configuration_not_found` and what parsing raises."""
+    try:
+        text = await asyncio.to_thread(path.read_text, encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise not_found("trainer.configuration_not_found", f"{path} cannot be read: {error}") from None
+    text = with_absolute_paths(text, Path.cwd())
+    parse_configuration(text)
+    return text
+
+
+def with_absolute_paths(text: str, folder: Path) -> str:
+    """The configuration with its relative paths taken from `folder`; as it is when there are none, or when it is no mapping."""
+    try:
+        read = yaml.safe_load(text)
+    except yaml.YAMLError:
+        return text
+    changed = False
+    for *above, name in _PATHS:
+        part = read
+        for key in above:
+            part = part.get(key) if isinstance(part, dict) else None
+        value = part.get(name) if isinstance(part, dict) else None
+        if isinstance(part, dict) and isinstance(value, str) and value and not Path(value).is_absolute():
+            part[name], changed = str((folder / value).resolve()), True
+    return yaml.safe_dump(read, sort_keys=False, allow_unicode=True) if changed else text
+
+
+async def _start(settings: Settings, request: pb.StartRunRequest, *, follow: bool, here: bool, as_json: bool) -> pb.Run:
+    whole = parse_configuration(request.config_yaml).learning.method != "sft"
+    async with _trainer(settings, start=here, whole=whole) as stub:
+        run: pb.Run = (await stub.StartRun(request, timeout=_CALL_S)).run
+        if follow:
+            output.say(f"{_line(run)}, in {run.folder}")
+            return await _follow(stub, run.run_id, after=-1, tell=_teller(as_json))
+    if as_json:
+        _print_json(run_data(run))
+    else:
+        Console().print(run.run_id, highlight=False)
+        output.say(f"{_line(run)}; `proofwalk train watch {run.run_id}` follows it")
+    return run
+
+
+@asynccontextmanager
+async def _trainer(settings: Settings, *, start: bool = False, whole: bool = False) -> AsyncIterator[TrainerStub]:
+    """The role of the installation on this home. With `start`, one is started here where none runs: the trainer role, or every role (`whole`)."""
+    if await _answers(settings):
+        async with _stub(settings) as stub:
+            yield stub
+    elif not start:
+        raise invalid(
+            "client.no_server",
+            f"no trainer role runs on {settings.home}",
+            hint="start one with `proofwalk serve all` or `proofwalk serve trainer`, or train with `proofwalk train start --here`",
+        )
+    elif whole:
+        async with embedded(settings) as here, _stub(here.settings) as stub:
+            yield stub
+    else:
+        chosen, roles = choose("trainer", settings)
+        redaction = Redaction(secret_values(chosen))
+        level = chosen.log.level if chosen.log.level != "info" else "error"
+        configure_logging(LogSettings(format=chosen.log.format, level=level), redaction)
+        async with Process(chosen, roles, redaction=redaction), _stub(chosen) as stub:
+            yield stub
+
+
+@asynccontextmanager
+async def _channel(settings: Settings) -> AsyncIterator[RpcChannel]:
+    tracing = Tracing("proofwalk")
+    channel = RpcChannel(settings.address_of("trainer"), tracing=tracing, metrics=RpcMetrics(CollectorRegistry()))
+    try:
+        yield channel
+    finally:
+        await channel.close()
+        tracing.shutdown()
+
+
+@asynccontextmanager
+async def _stub(settings: Settings) -> AsyncIterator[TrainerStub]:
+    async with _channel(settings) as channel:
+        yield TrainerStub(channel.grpc)
+
+
+async def _answers(settings: Settings) -> bool:
+    address = settings.address_of("trainer")
+    if address.startswith("unix:") and not await asyncio.to_thread(Path(address.removeprefix("unix:")).exists):
+        return False
+    async with _channel(settings) as channel:
+        try:
+            await channel.wait_until_ready(_ANSWER_S)
+        except ProofwalkError:
+            return False
+    return True
+
+
+async def _get(stub: TrainerStub, run_id: str) -> pb.Run:
+    found: pb.Run = (await stub.GetRun(pb.GetRunRequest(run_id=run_id), timeout=_CALL_S)).run
+    return found
+
+
+Tell = Callable[[pb.Metric], None]
+
+
+async def _follow(stub: TrainerStub, run_id: str, *, after: int, tell: Tell) -> pb.Run:
+    """Tell each step once until the run ends, over restarts of the role."""
+    heard = time.monotonic()
+    while True:
+        try:
+            async for metric in stub.WatchRun(pb.WatchRunRequest(run_id=run_id, after_step=after), timeout=_WATCH_S):
+                tell(metric)
+                after, heard = metric.step, time.monotonic()
+            run = await _get(stub, run_id)
+            heard = time.monotonic()
+            if run.state in _ENDED:
+                output.say(_line(run))
+                if run.error_code:
+                    hint = f"\n  → {run.error_hint}" if run.error_hint else ""
+                    output.say(f"{run.error_code}: {run.error_message}{hint}")
+                return run
+        except ProofwalkError as error:
+            if not error.retryable or time.monotonic() - heard > _PATIENCE_S:
+                raise
+            await asyncio.sleep(1.0)
+
+
+def _teller(as_json: bool) -> Tell:
+    def tell(metric: pb.Metric) -> None:
+        if as_json:
+            sys.stdout.write(json.dumps({"step": metric.step, "time": _moment(metric.time), **_finite(metric.values)}) + "\n")
+            sys.stdout.flush()
+            return
+        shown = [f"{name} {metric.values[name]:.4g}" for name in _SHOWN if name in metric.values]
+        output.say(f"step {metric.step}  {'  '.join(shown)}")
+
+    return tell
+
+
+def _finite(values: Mapping[str, float]) -> dict[str, float | None]:
+    """JSON has no NaN."""
+    return {name: value if abs(value) < float("inf") else None for name, value in sorted(values.items())}
+
+
+def run_data(run: pb.Run) -> dict[str, Any]:
+    """A run as the JSON output has it."""
+    return {
+        "run_id": run.run_id,
+        "state": run.state,
+        "method": run.method,
+        "step": run.step,
+        "steps": run.steps,
+        "crashes": run.crashes,
+        "created_at": _moment(run.created_at),
+        "started_at": _moment(run.started_at) if run.HasField("started_at") else None,
+        "finished_at": _moment(run.finished_at) if run.HasField("finished_at") else None,
+        "error": {"code": run.error_code, "message": run.error_message, "hint": run.error_hint} if run.error_code else None,
+        "best": checkpoint_data(run.best) if run.HasField("best") else None,
+        "folder": run.folder,
+    }
+
+
+def checkpoint_data(checkpoint: pb.Checkpoint) -> dict[str, Any]:
+    """A checkpoint as the JSON output has it."""
+    return {
+        "policy_version": checkpoint.policy_version,
+        "step": checkpoint.step,
+        "validation_score": checkpoint.validation_score if checkpoint.HasField("validation_score") else None,
+        "uri": checkpoint.uri,
+        "digest": checkpoint.digest,
+    }
+
+
+def _line(run: pb.Run) -> str:
+    return f"{run.run_id}: {run.state}, {run.method}, step {run.step} of {run.steps}"
+
+
+def _exit_code(run: pb.Run) -> ExitCode:
+    return ExitCode.ENVIRONMENT if run.state == "failed" else ExitCode.VERIFIED
+
+
+def _moment(stamp: Any) -> str:
+    return isoformat(stamp.ToDatetime(tzinfo=UTC))
+
+
+def _print_json(value: Any) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")

@@ -1,0 +1,207 @@
+"""What a judge may answer, and what its answer has to hold up before it counts. Pure.
+
+An answer is `judges.malformed`, with a sentence that tells the model what was wrong, when it is not the object that was asked for, when its
+verdict rests on no quote or on a quote that does not stand in what the judge was given, or when it contradicts what it says about sub-steps. The
+sentence repeats no words of the answer: they may come from a page, and it is told outside of the fences.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.reward_service.judges.case import SubStep
+from proofwalk.reward_service.judges.question import Source
+
+MALFORMED = "judges.malformed"
+_SHORTEST_QUOTE = 4
+_LONGEST_QUOTE = 1000
+_MOST_QUOTES = 20
+_REASON = 1000
+_UNSTORED = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
+
+
+class Verdict(StrEnum):
+    """What came of asking a judge."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+    CANNOT_TELL = "cannot_tell"
+    MALFORMED = "malformed"
+    """No answer of it could be used, however often it was asked."""
+    AWAY = "away"
+    """It could not be asked: no answer, and never stored as one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedSubStep:
+    """What a judge found about a sub-step."""
+
+    number: str
+    done: str
+    """yes, no, cannot_tell."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Citation:
+    """Words that stand in what the judge was given."""
+
+    source: str
+    quote: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A usable answer."""
+
+    verdict: Verdict
+    substeps: tuple[JudgedSubStep, ...]
+    evidence: tuple[Citation, ...]
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeAnswer:
+    """What one judge said about one request, and what it took."""
+
+    family: str
+    judge: str
+    model: str
+    verdict: Verdict
+    reason: str
+    substeps: tuple[JudgedSubStep, ...] = ()
+    evidence: tuple[Citation, ...] = ()
+    calls: int = 0
+    malformed: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    cost: float = 0.0
+    currency: str = ""
+    answered_at: datetime
+
+    @property
+    def who(self) -> str:
+        """For people."""
+        return f"{self.judge} ({self.family})" if self.judge != self.family else self.family
+
+
+class _SubStep(BaseModel):
+    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+
+    number: str
+    done: Literal["yes", "no", "cannot_tell"]
+
+
+class _Citation(BaseModel):
+    source: Source
+    quote: str
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    verdict: Literal["success", "failure", "cannot_tell"]
+    substeps: list[_SubStep] = Field(max_length=1000)
+    evidence: list[_Citation] = Field(max_length=_MOST_QUOTES)
+    reason: str
+
+
+def answer_schema() -> dict[str, object]:
+    """The JSON schema of an answer, in the keywords that constrained decoders share."""
+
+    def one_of(*values: str) -> dict[str, object]:
+        return {"type": "string", "enum": list(values)}
+
+    def record(**properties: object) -> dict[str, object]:
+        return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+    substep = record(number={"type": "string"}, done=one_of("yes", "no", "cannot_tell"))
+    citation = record(source=one_of(*(source.value for source in Source)), quote={"type": "string"})
+    return record(
+        verdict=one_of("success", "failure", "cannot_tell"),
+        substeps={"type": "array", "items": substep},
+        evidence={"type": "array", "items": citation},
+        reason={"type": "string"},
+    )
+
+
+def read_answer(text: str, *, substeps: Sequence[SubStep], sources: Mapping[Source, str]) -> Finding:
+    """Read and check an answer. Raises `judges.malformed`."""
+    try:
+        answer = _Answer.model_validate(_object(text))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the answer"
+        raise _malformed(f"{where}: {first['msg']}") from error
+    if not plain(answer.reason):
+        raise _malformed("the reason is empty")
+    verdict = Verdict(answer.verdict)
+    judged = tuple(JudgedSubStep(number=one.number.strip().rstrip("."), done=one.done) for one in answer.substeps)
+    _check_substeps(verdict, judged, substeps)
+    evidence = tuple(_found(one, position, sources) for position, one in enumerate(answer.evidence, start=1))
+    if verdict is not Verdict.CANNOT_TELL and not evidence:
+        raise _malformed(f"a verdict of {verdict.value} needs a quote from steps, page or events")
+    return Finding(verdict=verdict, substeps=judged, evidence=evidence, reason=plain(answer.reason)[:_REASON])
+
+
+def _object(text: str) -> Any:
+    """The first JSON object of an answer, behind whatever a model thinks aloud before it."""
+    said = text.rpartition("</think>")[2]
+    start = said.find("{")
+    if start < 0:
+        raise _malformed("the answer holds no JSON object")
+    try:
+        return json.JSONDecoder(strict=False).raw_decode(said, start)[0]
+    except (ValueError, RecursionError) as error:
+        raise _malformed("the answer is not complete JSON") from error
+
+
+def _check_substeps(verdict: Verdict, judged: Sequence[JudgedSubStep], substeps: Sequence[SubStep]) -> None:
+    known = {one.number.rstrip("."): one.optional for one in substeps}
+    said = {one.number: one.done for one in judged}
+    if len(said) < len(judged):
+        raise _malformed("a sub-step is judged twice")
+    unknown = sorted(said.keys() - known.keys())
+    if unknown:
+        raise _malformed(f"{len(unknown)} of the sub-steps that it names are not in the procedure")
+    if verdict is Verdict.SUCCESS:
+        open_ = [number for number, optional in known.items() if not optional and said.get(number) != "yes"]
+        if open_:
+            raise _malformed(f"the verdict is success, and sub-step {open_[0]} is not said to be done")
+
+
+def _found(citation: _Citation, position: int, sources: Mapping[Source, str]) -> Citation:
+    """The citation with the source that it stands in. Raises `judges.malformed`."""
+    quote = normal(citation.quote)
+    if not _SHORTEST_QUOTE <= len(quote) <= _LONGEST_QUOTE or not any(character.isalnum() for character in quote):
+        raise _malformed(
+            f"a quote has {_SHORTEST_QUOTE} to {_LONGEST_QUOTE} characters, words among them; evidence {position} has not"
+        )
+    named = [citation.source, *(source for source in Source if source is not citation.source)]
+    for source in named:
+        if quote in normal(sources.get(source, "")):
+            return Citation(source=source.value, quote=plain(quote))
+    raise _malformed(f"the quote of evidence {position} stands in none of steps, page and events; copy exactly, in one piece")
+
+
+def normal(text: str) -> str:
+    """Text whose white space does not matter."""
+    return " ".join(text.split())
+
+
+def plain(text: str) -> str:
+    """Text that can be stored and sent: without control characters and halves of characters, which JSON can spell."""
+    return _UNSTORED.sub(" ", text).strip()
+
+
+def _malformed(message: str) -> ProofwalkError:
+    return invalid(MALFORMED, message, hint="answer in the form that was asked for, with quotes that are there")

@@ -1,0 +1,210 @@
+"""One judge: a model behind an endpoint, asked until it gives an answer that holds, a bounded number of times.
+
+An answer that cannot be used is asked for again with the error told (`malformed_retries`), then it is `malformed`. Whatever keeps the endpoint
+from answering is the environment's: it passes through as the endpoint's error. What is asked is bounded: `concurrency` questions at a time,
+`deadline_s` for one judgement with all its questions. Every completion is counted as it comes, also those that led to nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+
+from pydantic import SecretStr
+
+from proofwalk.agent.llm.client import CONTEXT_EXCEEDED, FORM_REFUSED, Completion
+from proofwalk.agent.llm.connection import connect
+from proofwalk.agent.llm.policy import Model, Usage
+from proofwalk.agent.llm.prompts import Fence
+from proofwalk.agent.llm.settings import ModelSettings
+from proofwalk.agent.llm.tokens import Estimator
+from proofwalk.chassis.settings import read_secret
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
+from proofwalk.reward_service.gauges import JudgeMetrics
+from proofwalk.reward_service.judges.answers import MALFORMED, Finding, JudgeAnswer, Verdict, answer_schema, plain, read_answer
+from proofwalk.reward_service.judges.case import Case
+from proofwalk.reward_service.judges.question import Failed, Question, build_question
+from proofwalk.reward_service.settings import JudgeSettings
+
+_TRIES = 5
+"""How often one question may be built anew because of its form or its length."""
+_SHRINK = 0.8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judge:
+    """A model that judges. Shared by the judgements of a process."""
+
+    settings: JudgeSettings
+    model: Model
+    clock: Clock
+    metrics: JudgeMetrics
+    turns: asyncio.Semaphore = field(repr=False)
+
+    @property
+    def family(self) -> str:
+        return self.settings.family
+
+    @property
+    def name(self) -> str:
+        return self.settings.name or self.settings.family
+
+    async def judge(self, case: Case, fence: Fence, *, within_s: float) -> JudgeAnswer:
+        """Its answer, `malformed` at worst. Raises what keeps the endpoint from answering, `judges.late` when `within_s` is over."""
+        asking = _Asking(self, case, fence)
+        started = self.clock.monotonic()
+        try:
+            async with asyncio.timeout(within_s), self.turns:
+                found = await asking.ask()
+        except TimeoutError as error:
+            what = f"the judge {self.name!r} gave no usable answer within {within_s:.0f} s"
+            raise unavailable(
+                "judges.late", what, hint="raise the judge's deadline_s, or see whether it is overloaded"
+            ) from error
+        self.metrics.seconds.labels(self.family).observe(self.clock.monotonic() - started)
+        usage = asking.usage
+        return JudgeAnswer(
+            family=self.family,
+            judge=self.name,
+            model=plain(asking.answered_by),
+            verdict=found.verdict,
+            reason=found.reason,
+            substeps=found.substeps,
+            evidence=found.evidence,
+            calls=usage.calls,
+            malformed=usage.malformed,
+            tokens_in=usage.tokens_in,
+            tokens_out=usage.tokens_out,
+            tokens_cached=usage.tokens_cached,
+            cost=usage.cost,
+            currency=asking.currency,
+            answered_at=self.clock.now(),
+        )
+
+
+class _Asking:
+    """One judge and one case."""
+
+    def __init__(self, judge: Judge, case: Case, fence: Fence) -> None:
+        self._judge = judge
+        self._case = case
+        self._fence = fence
+        self._estimator = Estimator()
+        self._room = judge.settings.context_tokens - judge.settings.max_tokens
+        self.usage = Usage()
+        self.currency = ""
+        self.answered_by = ""
+
+    async def ask(self) -> Finding:
+        failed: list[Failed] = []
+        for _ in range(self._judge.settings.malformed_retries + 1):
+            question, completion = await self._complete(failed)
+            try:
+                return self._read(question, completion)
+            except ProofwalkError as error:
+                self.usage.malformed += 1
+                self._judge.metrics.malformed.labels(self._judge.family).inc()
+                failed.append(Failed(text=completion.text, error=error.message))
+        reason = f"no answer could be used, {len(failed)} times; the last time: {failed[-1].error}"
+        return Finding(verdict=Verdict.MALFORMED, substeps=(), evidence=(), reason=reason)
+
+    def _read(self, question: Question, completion: Completion) -> Finding:
+        try:
+            return read_answer(completion.text, substeps=self._case.walk.substeps, sources=question.sources)
+        except ProofwalkError as error:
+            if completion.finish_reason == "length":
+                why = f"the answer was cut off after {completion.tokens_out} tokens; be shorter"
+                raise invalid(MALFORMED, why) from error
+            raise
+
+    async def _complete(self, failed: list[Failed]) -> tuple[Question, Completion]:
+        """One answer, whatever it is; in a weaker form or about less where the endpoint wants that."""
+        settings, client = self._judge.settings, self._judge.model.client
+        tries = 0
+        while True:
+            tries += 1
+            question = build_question(
+                self._case,
+                self._fence,
+                room=self._room,
+                estimator=self._estimator,
+                vision=settings.vision,
+                failed=failed,
+            )
+            try:
+                completion = await client.generate(question.messages, schema=answer_schema(), max_tokens=settings.max_tokens)
+            except ProofwalkError as error:
+                if tries < _TRIES and error.code == FORM_REFUSED:
+                    continue
+                if tries < _TRIES and error.code == CONTEXT_EXCEEDED:
+                    self._room = math.floor(min(self._room, self._estimator.count(question.messages)) * _SHRINK)
+                    continue
+                raise
+            self._estimator.learn(question.messages, completion)
+            self._count(completion)
+            return question, completion
+
+    def _count(self, completion: Completion) -> None:
+        usage, model, family = self.usage, self._judge.model, self._judge.family
+        usage.calls += 1
+        usage.tokens_in += completion.tokens_in
+        usage.tokens_out += completion.tokens_out
+        usage.tokens_cached += completion.tokens_cached
+        self.answered_by = completion.model
+        metrics = self._judge.metrics
+        metrics.tokens.labels(family, "in").inc(completion.tokens_in)
+        metrics.tokens.labels(family, "out").inc(completion.tokens_out)
+        price = model.prices.find(completion.model, model.settings.name)
+        if price is None:
+            return
+        cost = price.of(tokens_in=completion.tokens_in, tokens_out=completion.tokens_out, tokens_cached=completion.tokens_cached)
+        usage.cost += cost
+        self.currency = model.prices.currency
+        metrics.cost.labels(family, self.currency).inc(cost)
+
+
+@asynccontextmanager
+async def open_judges(
+    settings: Mapping[str, JudgeSettings],
+    *,
+    clock: Clock,
+    metrics: JudgeMetrics,
+    register_secret: Callable[[str], None],
+) -> AsyncIterator[tuple[Judge, ...]]:
+    """The judges in the order of their names in the settings; none when none are set. Asks nothing yet.
+
+    Raises `settings.bad_file`, `model.bad_endpoint`, `prices.invalid`."""
+    async with AsyncExitStack() as exits:
+        judges = []
+        for _, one in sorted(settings.items()):
+            key = ""
+            if one.api_key_file is not None:
+                named_by = f"API_KEY_FILE of the judge {one.family!r}"
+                key = (await asyncio.to_thread(read_secret, one.api_key_file, named_by)).strip()
+            if key:
+                register_secret(key)
+            model = await exits.enter_async_context(connect(_model_settings(one, key), clock=clock))
+            assert model is not None, "the settings refuse a judge without an endpoint"
+            turns = asyncio.Semaphore(one.concurrency)
+            judges.append(Judge(settings=one, model=model, clock=clock, metrics=metrics, turns=turns))
+        yield tuple(judges)
+
+
+def _model_settings(settings: JudgeSettings, key: str) -> ModelSettings:
+    return ModelSettings(
+        endpoint=settings.endpoint,
+        name=settings.name,
+        api_key=SecretStr(key),
+        vision=settings.vision,
+        context_tokens=settings.context_tokens,
+        max_tokens=settings.max_tokens,
+        temperature=settings.temperature,
+        timeout_s=settings.timeout_s,
+        deadline_s=settings.deadline_s,
+        retries=settings.retries,
+        prices=settings.prices,
+    )

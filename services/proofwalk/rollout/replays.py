@@ -1,0 +1,99 @@
+"""Compiled walks: which one a verification replays, and which one a verified episode leaves behind.
+
+A script is kept for each target, procedure, document and policy. A verification that asks for `replay` gets the one of its own document, else the
+newest of an earlier state of it: sub-steps whose text has changed since are not replayed (`agent.replay.script.Alignment`). Walks that another
+policy's script or chance decided are not compiled. What cannot be compiled changes no verdict.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from proofwalk.agent.policy import Task
+from proofwalk.agent.replay.compilation import compile_walk
+from proofwalk.agent.replay.script import ReplayScript, parse_replay, with_events
+from proofwalk.agent.walk import Walk
+from proofwalk.chassis.database import Database, Transaction
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import ProofwalkError, not_found
+from proofwalk.kernel.outcomes import OutcomeKind
+from proofwalk.rollout import repository
+from proofwalk.rollout.domain import Judgement
+from proofwalk.rollout.ports import JudgedEvent
+from proofwalk.rollout.repository import ScriptRow, VerificationRow
+from proofwalk.rollout.usecases import Claim
+
+REPLAY = "replay"
+_NOT_COMPILED = frozenset({"scripted", "random", "null"})
+
+
+def is_compiled(policy: str) -> bool:
+    """Whether verified walks of this policy are compiled."""
+    return policy not in _NOT_COMPILED
+
+
+async def script_to_replay(db: Database, row: VerificationRow) -> str:
+    """The script for a verification, as JSON; empty when there is none that can be played."""
+    async with db.read() as tx:
+        found = await repository.list_scripts(tx, target=row.target, procedure_id=row.procedure_id)
+    ranked = sorted(found, key=lambda one: (one.document_digest != row.document_digest, one.policy != REPLAY))
+    return next((one.script for one in ranked if _is_readable(one)), "")
+
+
+def _is_readable(row: ScriptRow) -> bool:
+    """A script of an earlier version is as good as none: the walk is compiled anew."""
+    try:
+        parse_replay(row.script)
+    except ProofwalkError:
+        return False
+    return True
+
+
+async def compiled(task: Task, walk: Walk, judgement: Judgement, events: Sequence[JudgedEvent], *, policy: str) -> ReplayScript:
+    """The script of a verified walk, with the events that the log showed for each sub-step. Raises `replay.*`."""
+    outcome: OutcomeKind = judgement.outcome.kind
+    script = await asyncio.to_thread(compile_walk, task, walk, looks=walk.looks, outcome=outcome, policy=policy)
+    known = {event.id: (event.service, event.name) for event in events}
+    by_substep = {one.number: [known[event] for event in one.audit_events if event in known] for one in judgement.substeps}
+    return with_events(script, by_substep)
+
+
+async def keep(db: Database, held: Claim, row: VerificationRow, episode_id: str, script: ReplayScript, *, clock: Clock) -> None:
+    """Store a script and say so. Raises `lease.stale_epoch`."""
+    stored = ScriptRow(
+        target=row.target,
+        procedure_id=row.procedure_id,
+        document_digest=row.document_digest,
+        policy=row.policy,
+        script=script.to_json(),
+        verification_id=row.id,
+        episode_id=episode_id,
+        created_at=clock.now(),
+    )
+    data = {
+        "steps": sum(len(one.steps) for one in script.substeps),
+        "open": {one.number: one.open for one in script.substeps if one.open},
+        "bytes": len(stored.script.encode()),
+    }
+
+    async def work(tx: Transaction) -> None:
+        await repository.holding(tx, held.verification_id, epoch=held.epoch)
+        await repository.put_script(tx, stored)
+        await repository.append_event(tx, row.id, type="walk_compiled", time=clock.now(), episode_id=episode_id, data=data)
+
+    await db.run(work)
+
+
+async def read_script(db: Database, verification_id: str) -> ScriptRow:
+    """The walk compiled from a verification. Raises `replay.no_script`."""
+    async with db.read() as tx:
+        await repository.get_verification(tx, verification_id)
+        found = await repository.script_of(tx, verification_id)
+    if found is None:
+        raise not_found(
+            "replay.no_script",
+            f"no compiled walk of verification {verification_id} is kept",
+            hint="only verified walks are compiled, and a later one of the same document takes the place of the one before",
+        )
+    return found

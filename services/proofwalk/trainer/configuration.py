@@ -1,0 +1,138 @@
+"""A run's configuration: the YAML that a run is started with, checked as far as it can be without looking at what it names.
+
+Paths are absolute, since the caller's folder is not the role's. `settings` has those fields of `rl.settings` that differ from the method's (or
+preset's) own. What the paths lead to is looked at in `examination`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.rl.settings import GrpoSettings, SftSettings, settings_from
+
+_BAD = "trainer.configuration_invalid"
+MAX_BYTES = 1_000_000
+
+
+def _absolute(path: Path) -> Path:
+    if not path.is_absolute():
+        raise ValueError(f"{path} is not an absolute path")
+    return path
+
+
+AbsolutePath = Annotated[Path, AfterValidator(_absolute)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RolloutsConfig(_Part):
+    """Where GRPO's episodes come from."""
+
+    suite: AbsolutePath
+    """Folder of a suite (`suites.storage`)."""
+    tasks: tuple[str, ...] = ()
+    """Ids; empty: all of the suite."""
+    tasks_per_step: int = Field(default=4, ge=1, le=1024)
+    """Drawn by seed and step, without repetition before all had their turn."""
+    target: str = Field(default="devcloud", min_length=1)
+    policy: str = Field(default="llm", min_length=1)
+    ahead: int = Field(default=1, ge=0, le=16)
+    """Steps whose groups are begun before the update that precedes them is done; 0 is on-policy."""
+    deadline_s: float = Field(default=900.0, ge=1, le=86_400)
+    """Seconds for one step's groups."""
+
+
+class ValidationConfig(_Part):
+    """What GRPO is scored on: the share of successes among the episodes that say something about the policy."""
+
+    suite: AbsolutePath | None = None
+    """Folder of a suite; none: the rollouts'."""
+    tasks: tuple[str, ...] = Field(min_length=1)
+    runs: int = Field(default=1, ge=1, le=256)
+    """Episodes of each task."""
+
+
+class RunConfig(_Part):
+    """One run. Made by `parse_configuration`."""
+
+    method: str = ""
+    """`sft` or `grpo`; may be left out with a preset."""
+    preset: str = ""
+    """One of `rl.settings.presets`."""
+    model: AbsolutePath
+    """What it begins with: a transformers folder with tokenizer, or a checkpoint of another run."""
+    settings: dict[str, Any] = Field(default_factory=dict)
+    """Fields of `SftSettings` or `GrpoSettings` that differ."""
+    data: AbsolutePath | None = None
+    """SFT: Parquet of samples."""
+    held_out: AbsolutePath | None = None
+    """SFT: samples for validation; the score is minus the mean loss on them."""
+    rollouts: RolloutsConfig | None = None
+    validation: ValidationConfig | None = None
+
+    @cached_property
+    def learning(self) -> SftSettings | GrpoSettings:
+        """The method's settings. Raises `rl.preset_unknown`, `rl.settings_invalid`."""
+        named = {name: value for name, value in (("method", self.method), ("preset", self.preset)) if value}
+        return settings_from({**self.settings, **named})
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what it says, however it is written."""
+        said = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(said.encode()).hexdigest()
+
+
+def parse_configuration(text: str) -> RunConfig:
+    """Raises `trainer.configuration_invalid`, `rl.preset_unknown`, `rl.settings_invalid`."""
+    if len(text.encode()) > MAX_BYTES:
+        raise _bad(f"it is longer than {MAX_BYTES} bytes")
+    try:
+        read = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise _bad(f"it is not YAML: {' '.join(str(error).split())[:300]}") from None
+    if not isinstance(read, dict):
+        raise _bad("it is not a mapping")
+    try:
+        config = RunConfig.model_validate(read)
+    except ValidationError as error:
+        told = error.errors(include_url=False, include_input=False, include_context=False)
+        raise _bad("; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in told[:5])) from None
+    _check(config, config.learning)
+    return config
+
+
+def _check(config: RunConfig, settings: SftSettings | GrpoSettings) -> None:
+    twice = sorted({"method", "preset"} & config.settings.keys())
+    if twice:
+        raise _bad(f"settings.{twice[0]} belongs beside settings, not into it")
+    if isinstance(settings, SftSettings):
+        if config.data is None:
+            raise _bad("sft needs data", hint="data: /path/samples.parquet, written by `proofwalk data samples`")
+        if config.rollouts is not None or config.validation is not None:
+            raise _bad("rollouts and validation belong to grpo", hint="sft is validated on held_out")
+        return
+    if config.rollouts is None:
+        raise _bad("grpo needs rollouts", hint="rollouts: {suite: /path/suite, …}")
+    if config.data is not None or config.held_out is not None:
+        raise _bad("data and held_out belong to sft", hint="grpo learns from rollouts and is scored by validation")
+    if config.rollouts.ahead > settings.max_staleness:
+        raise _bad(
+            f"rollouts.ahead is {config.rollouts.ahead} and settings.max_staleness {settings.max_staleness}:"
+            " every episode would be too old to learn from",
+            hint="lower the one or raise the other",
+        )
+
+
+def _bad(why: str, *, hint: str = "docs/training.md has an example of each method") -> ProofwalkError:
+    return invalid(_BAD, f"the configuration cannot be used: {why}", hint=hint)

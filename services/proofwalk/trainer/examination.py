@@ -1,0 +1,155 @@
+"""Looks at what a configuration names before the run is queued, so that a mistake is told at once and not hours later. No torch.
+
+What can be told without the model's code is told here: folders, files, packages, ids of tasks, and samples whose texts alone have more tokens than
+the model's context. The chat template's own tokens are counted by the run's process, which fails with the same code before its first step.
+Everything here blocks.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
+from proofwalk.rl.datasets.samples import ChatSample, read_samples
+from proofwalk.rl.settings import SftSettings
+from proofwalk.suites.storage import load_suite
+from proofwalk.trainer.configuration import RunConfig
+from proofwalk.trainer.domain import not_built
+from proofwalk.trainer.group_tasks import drawn, named
+
+ADAPTER = "adapter_config.json"
+_PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "peft", "tensorboard")
+_LONGEST = 256
+"""So many samples, longest by characters, have their tokens counted."""
+
+
+def examine(config: RunConfig) -> int:
+    """The number of updates that the run is to have. Raises what StartRun's contract says."""
+    missing = [name for name in _PACKAGES if find_spec(name) is None]
+    if missing:
+        raise conflict("trainer.not_installed", f"training needs {', '.join(missing)}", hint="pip install 'proofwalk[train]'")
+    settings = config.learning
+    if settings.processes != "single":
+        raise not_built(
+            f"runs in several processes (settings.processes: {settings.processes}) are not started by the trainer role",
+            hint="`rl.sft.run_sft` and `rl.grpo.run_grpo` under `torchrun` train with several",
+        )
+    folder = examine_model(config.model)
+    if isinstance(settings, SftSettings):
+        assert config.data is not None
+        samples = _read(config.data)
+        held_out = _read(config.held_out) if config.held_out is not None else []
+        _check_template(config.model)
+        _check_lengths([*samples, *held_out], config.model, context_of(folder))
+        return settings.epochs * -(-len(samples) // settings.batch_size)
+    _check_tasks(config)
+    return settings.steps
+
+
+def examine_model(folder: Path) -> Path:
+    """The folder of the full weights that a model's folder rests on: itself, or an adapter's base. Raises `trainer.model_not_found`,
+    `trainer.bad_model`."""
+    if not folder.is_dir():
+        raise not_found(
+            "trainer.model_not_found", f"there is no folder {folder}", hint="it must lie on the trainer role's machine"
+        )
+    if not (folder / "tokenizer.json").is_file():
+        raise bad_model(folder, "it has no tokenizer.json")
+    base = folder
+    if (folder / ADAPTER).is_file():
+        named = _json(folder, ADAPTER).get("base_model_name_or_path")
+        base = Path(str(named))
+        if not base.is_absolute() or not base.is_dir():
+            raise bad_model(folder, f"the base of its adapter, {named}, is no folder here")
+    if not (base / "config.json").is_file():
+        raise bad_model(base, "it has no config.json")
+    for place in {base, folder}:
+        if not any(place.glob("*.safetensors")):
+            raise bad_model(place, "it has no weights as safetensors")
+    return base
+
+
+def context_of(folder: Path) -> int:
+    """Tokens that the model of a folder holds; 0 when its configuration does not say."""
+    config = _json(folder, "config.json")
+    inner = config.get("text_config")
+    told = config.get("max_position_embeddings") or (inner.get("max_position_embeddings") if isinstance(inner, dict) else 0)
+    return int(told or 0)
+
+
+def bad_model(folder: Path, why: str) -> ProofwalkError:
+    return invalid(
+        "trainer.bad_model", f"{folder} cannot be trained: {why}", hint="give a folder that save_pretrained or a checkpoint wrote"
+    )
+
+
+def too_long(count: int, longest: int, context: int, sample: ChatSample) -> ProofwalkError:
+    """Of samples that the model cannot hold; `sample` is the longest of them."""
+    return invalid(
+        "trainer.sample_too_long",
+        f"{count} samples are longer than the model's context of {context} tokens; the longest, step {sample.step} of"
+        f" {sample.episode}, has at least {longest}",
+        hint="write the samples again: proofwalk data samples --context-tokens",
+        details={"context": str(context), "longest": str(longest), "samples": str(count)},
+    )
+
+
+def _json(folder: Path, name: str) -> dict[str, Any]:
+    try:
+        read = json.loads((folder / name).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise bad_model(folder, f"{name} cannot be read: {error}") from None
+    if not isinstance(read, dict):
+        raise bad_model(folder, f"{name} is no object")
+    return read
+
+
+def _read(path: Path) -> list[ChatSample]:
+    samples = read_samples(path)[1]
+    if not samples:
+        raise invalid("data.bad_samples", f"{path} holds no sample")
+    if any(message.images for sample in samples for message in sample.messages):
+        raise not_built(
+            f"{path} has samples with pictures, and the trainer role learns from text",
+            hint="write them without: proofwalk data samples --no-vision",
+        )
+    return samples
+
+
+def _check_template(folder: Path) -> None:
+    if (folder / "chat_template.jinja").is_file():
+        return
+    if not (folder / "tokenizer_config.json").is_file() or not _json(folder, "tokenizer_config.json").get("chat_template"):
+        raise bad_model(folder, "its tokenizer has no chat template")
+
+
+def _check_lengths(samples: Sequence[ChatSample], folder: Path, context: int) -> None:
+    if not context:
+        return
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    found: list[tuple[int, ChatSample]] = []
+    for sample in heapq.nlargest(_LONGEST, samples, key=lambda one: one.length + len(one.answer)):
+        texts = [*(message.text for message in sample.messages), sample.answer]
+        tokens = sum(len(encoding.ids) for encoding in tokenizer.encode_batch(texts, add_special_tokens=False))
+        if tokens > context:
+            found.append((tokens, sample))
+    if found:
+        tokens, sample = max(found, key=lambda pair: pair[0])
+        raise too_long(len(found), tokens, context, sample)
+
+
+def _check_tasks(config: RunConfig) -> None:
+    rollouts, validation = config.rollouts, config.validation
+    assert rollouts is not None
+    suite = load_suite(rollouts.suite)
+    drawn(tuple(named(suite, rollouts.tasks)), per_step=rollouts.tasks_per_step, seed=0, step=0)
+    if validation is not None:
+        named(suite if validation.suite is None else load_suite(validation.suite), validation.tasks)

@@ -1,0 +1,489 @@
+"""GRPO's rollouts from the rollout role: groups of episodes with names that follow from run, step and task (`rl.rollouts.RolloutSource`).
+
+`roll` begins a step's groups and those of the next `ahead` steps, waits for its own, and keeps each episode as soon as it is finished
+(`group_store`): whatever dies, the same call made again finds what was kept, asks for the same groups by the same names, is answered with what
+there is of them, and fetches the rest. `publish` hands the policy's weights to the inference role (`group_weights`); episodes under way go on,
+and each answer says which weights gave it. `validate` walks the validation tasks with the weights that it is given.
+
+What an episode counts for is its typed outcome's to say (`group_tasks.earned`). What cannot be learned from although its outcome counts (late,
+no trajectory, other weights; `group_trajectories.Trouble`) is left out as an environment failure is, and counted in `excluded`; it is never a
+reward of 0.
+
+The class blocks, as `run_grpo` calls it; inside, each call is a turn of an event loop of its own. Not for several threads at once, and not from
+within a running event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import structlog
+from prometheus_client import CollectorRegistry
+
+from proofwalk.api.inference.v1.inference_pb2 import LoadWeightsRequest
+from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceStub
+from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
+from proofwalk.chassis.metrics import RpcMetrics
+from proofwalk.chassis.rpc import RpcChannel
+from proofwalk.chassis.tracing import Tracing
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict, invalid, unavailable
+from proofwalk.rl.advantages import oversampled
+from proofwalk.rl.rollouts import Rollout, RolloutGroup, version_of
+from proofwalk.rl.samples import Sample
+from proofwalk.rl.settings import GrpoSettings
+from proofwalk.suites.model import Task
+from proofwalk.suites.storage import load_suite
+from proofwalk.trainer.configuration import RolloutsConfig, ValidationConfig
+from proofwalk.trainer.group_store import Kept, RolloutStore
+from proofwalk.trainer.group_tasks import ScenarioOf, asked, drawn, earned, group_id, named, no_scenario
+from proofwalk.trainer.group_trajectories import Trouble, Unfit, attempts_of
+from proofwalk.trainer.group_weights import Precision, WeightsFolder
+
+T = TypeVar("T")
+_LARGEST_GROUP = 256
+_BEGIN_S = 120.0
+_FETCH_S = 60.0
+_WATCH_S = 300.0
+"""A watch that lasts longer is begun again where it was."""
+_LOAD_S = 600.0
+_PAUSE_S = 0.5
+_OTHER_NAMES = 9
+_AGAIN = (Status.UNAVAILABLE, Status.ABORTED, Status.DEADLINE_EXCEEDED, Status.RESOURCE_EXHAUSTED)
+_NOT_THERE = ("artefact.not_recorded", "artefact.collected", "episode.not_found", "verification.not_found")
+_UNSERVED = (Trouble.FOREIGN, Trouble.UNASKED, Trouble.NO_TOKENS)
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Wanted:
+    """A group and how many of its episodes are wanted."""
+
+    part: str
+    """Name of the file that keeps them."""
+    id: str
+    task: Task
+    episodes: int
+    temperature: float | None
+    trajectories: bool
+
+
+class GroupRollouts:
+    """Made by `group_rollouts`; `close` it."""
+
+    def __init__(
+        self,
+        config: RolloutsConfig,
+        *,
+        tasks: Mapping[str, Task],
+        validation: ValidationConfig | None,
+        validated: Mapping[str, Task],
+        run_id: str,
+        rollout: str,
+        inference: str,
+        tokenizer: Any,
+        settings: GrpoSettings,
+        store: RolloutStore,
+        weights: WeightsFolder,
+        scenario_of: ScenarioOf,
+        tracing: Tracing,
+    ) -> None:
+        self._config = config
+        self._tasks = tasks
+        self._validation = validation
+        self._validated = validated
+        self._run_id = run_id
+        self._addresses = {"rollout": rollout, "inference": inference}
+        self._tokenizer = tokenizer
+        self._settings = settings
+        self._store = store
+        self._weights = weights
+        self._scenario_of = scenario_of
+        self._tracing = tracing
+        self._metrics = RpcMetrics(CollectorRegistry())
+        self._runner = asyncio.Runner()
+        self._channels: dict[str, RpcChannel] = {}
+        self._given: dict[tuple[int, str], int] = {}
+        """Episodes of a step's task that were handed out."""
+        self._open: dict[str, None] = {}
+        """Groups that were begun and not waited for."""
+        self._published = ""
+        self._vocabulary: int | None = None
+        self.excluded: Counter[str] = Counter()
+        """What was left out so far: by `Trouble`, or by outcome and cause."""
+
+    # RolloutSource
+
+    def tasks(self, step: int) -> Sequence[str]:
+        """Raises `trainer.too_few_tasks`."""
+        return drawn(tuple(self._tasks), per_step=self._config.tasks_per_step, seed=self._settings.seed, step=step)
+
+    def roll(self, wanted: Mapping[str, int], step: int) -> Sequence[RolloutGroup]:
+        """Raises `trainer.rollouts_late` when no episode was finished in time, `trainer.policy_not_served` when other weights than the run's
+        acted in all that count, `trainer.images_unsupported`, and what the rollout role has against the tasks."""
+        first = not any(number == step for number, _ in self._given)
+        if first:
+            self._given.clear()
+        before = {task: self._given.get((step, task), 0) for task in wanted}
+        groups = [self._wanted(task, step, before[task] + count) for task, count in wanted.items()]
+        ahead = self._ahead(step) if first else []
+        found = self._runner.run(self._walked(groups, ahead))
+        rolled: list[RolloutGroup] = []
+        tally: Counter[str] = Counter()
+        for group, kept in zip(groups, found, strict=True):
+            numbers = range(before[group.task.id], group.episodes)
+            rollouts = tuple(self._rollout(group, number, kept.get(number), step, tally) for number in numbers)
+            self._given[step, group.task.id] = group.episodes
+            rolled.append(RolloutGroup(task=group.task.id, rollouts=rollouts))
+        self.excluded += tally
+        counted = sum(rollout.reward is not None for group in rolled for rollout in group.rollouts)
+        log.info("rollouts_fetched", step=step, counted=counted, excluded=dict(tally))
+        self._complain(tally, counted, total=sum(wanted.values()))
+        return rolled
+
+    def publish(self, version: str, model: Any) -> None:
+        """Raises what LoadWeights has against the weights, `trainer.version_taken`."""
+        self._vocabulary = int(model.config.vocab_size)
+        if version == self._published:
+            return
+        aside = self._weights.write(model, self._tokenizer)
+        for name in (version, *(f"{version}+{number}" for number in range(1, _OTHER_NAMES + 1))):
+            placed = self._weights.place(aside, name)
+            if placed is None:
+                continue
+            try:
+                self._runner.run(self._load(name, placed.absolute().as_uri()))
+            except ProofwalkError as error:
+                if error.code != "inference.version_taken":
+                    raise
+                aside = self._weights.take_back(placed)
+                continue
+            self._published = version
+            self._weights.prune(int(version.rpartition("-")[2]))
+            log.info("weights_published", version=name)
+            return
+        raise conflict(
+            "trainer.version_taken",
+            f"{version} and {_OTHER_NAMES} names like it are other weights' at the inference role",
+            hint="start the run under another id",
+        )
+
+    # For `run_grpo`'s validate
+
+    def validate(self, step: int, model: Any) -> float:
+        """The share of successes among the episodes of the validation tasks that say something about the policy, with these weights, at the
+        temperature that users' verifications are walked at. Tasks of which all episodes say nothing are walked again as often as groups are.
+
+        An episode that other weights acted in, since the run was resumed while it was under way, says nothing. Raises
+        `trainer.validation_untold` when none says anything.
+        """
+        if self._validation is None:
+            raise invalid("trainer.no_validation", "this run has no validation tasks")
+        self.publish(version_of(step), model)
+        episodes = dict.fromkeys(self._validated, self._validation.runs)
+        rewards: dict[str, list[float]] = {}
+        for _ in range(self._settings.resampling_rounds + 1):
+            left = [task for task in self._validated if not rewards.get(task)]
+            if not left:
+                break
+            groups = [self._validating(task, step, episodes[task]) for task in left]
+            for group, kept in zip(groups, self._runner.run(self._walked(groups, [])), strict=True):
+                told = [earned(group.task, one.member) for one in kept.values() if self._acted(one.member, step)]
+                rewards[group.task.id] = [reward for reward in told if reward is not None]
+                episodes[group.task.id] = min(episodes[group.task.id] + self._validation.runs, _LARGEST_GROUP)
+        flat = [reward for values in rewards.values() for reward in values]
+        if not flat:
+            raise unavailable(
+                "trainer.validation_untold",
+                f"no validation episode at step {step} says anything about the policy: the environment failed, or other weights acted",
+                hint="see the outcomes of the groups, and that the policy asks the inference role; the run goes on from its checkpoint",
+            )
+        log.info("validated", step=step, told=len(flat), silent=sum(not values for values in rewards.values()))
+        return sum(flat) / len(flat)
+
+    def _acted(self, member: pb.GroupMember, step: int) -> bool:
+        """Whether the weights of a step, and no others, acted in an episode; policies that ask no model have none."""
+        ours = rf"{re.escape(self._run_id)}@{version_of(step)}(\+\d+)?"
+        return all(re.fullmatch(ours, version) for version in member.policy_versions)
+
+    def close(self, *, abandon: bool = False) -> None:
+        """Disconnect; with `abandon`, cancel the groups that were begun ahead and that nobody will wait for."""
+        try:
+            self._runner.run(self._closed(abandon))
+        finally:
+            self._runner.close()
+
+    # Groups
+
+    def _wanted(self, task: str, step: int, episodes: int) -> _Wanted:
+        return _Wanted(
+            part=f"{step:08d}",
+            id=group_id(self._run_id, str(step), task),
+            task=self._tasks[task],
+            episodes=episodes,
+            temperature=self._settings.temperature,
+            trajectories=True,
+        )
+
+    def _validating(self, task: str, step: int, episodes: int) -> _Wanted:
+        return _Wanted(
+            part=f"v{step:08d}",
+            id=group_id(self._run_id, f"v{step}", task),
+            task=self._validated[task],
+            episodes=episodes,
+            temperature=None,
+            trajectories=False,
+        )
+
+    def _ahead(self, step: int) -> list[_Wanted]:
+        size = oversampled(self._settings.group_size, self._settings.oversampling)
+        last = min(step + self._config.ahead, self._settings.steps - 1)
+        return [self._wanted(task, later, size) for later in range(step + 1, last + 1) for task in self.tasks(later)]
+
+    async def _walked(self, groups: Sequence[_Wanted], ahead: Sequence[_Wanted]) -> list[dict[int, Kept]]:
+        """What is finished of each group when all of it is, or when time is up."""
+        found = [await asyncio.to_thread(self._store.read, group.part, group.id) for group in groups]
+        for group, kept in zip(groups, found, strict=True):
+            if not _complete(group, kept):
+                await self._begin(group)
+        for group in ahead:
+            await self._begin(group)
+            self._open[group.id] = None
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for group, kept in zip(groups, found, strict=True):
+                    if not _complete(group, kept):
+                        tasks.create_task(self._collect(group, kept), name=f"collect {group.id}")
+        except BaseExceptionGroup as failures:
+            # Callers know errors by their codes; the others are this one's, or of its cause.
+            raise failures.exceptions[0] from None
+        for group in groups:
+            self._open.pop(group.id, None)
+        return found
+
+    async def _begin(self, group: _Wanted) -> None:
+        task = asked(
+            group.task,
+            target=self._config.target,
+            policy=self._config.policy,
+            scenario=self._scenario_of(group.task),
+            principal=f"trainer:{self._run_id}",
+        )
+        request = pb.RunGroupRequest(group_id=group.id, task=task, episodes=group.episodes, temperature=group.temperature)
+        await self._rollout_stub.RunGroup(request, timeout=_BEGIN_S)
+
+    async def _collect(self, group: _Wanted, found: dict[int, Kept]) -> None:
+        """Fetch and keep each episode as it finishes. When time is up the rest is cancelled: what it holds is needed by the next step."""
+        try:
+            async with asyncio.timeout(self._config.deadline_s):
+                await _patiently(lambda: self._watch(group, found))
+        except TimeoutError:
+            log.warning("group_late", group=group.id, missing=sum(number not in found for number in range(group.episodes)))
+            await self._cancel(group.id)
+
+    async def _watch(self, group: _Wanted, found: dict[int, Kept]) -> None:
+        after = 0
+        while not _complete(group, found):
+            request = pb.WatchGroupRequest(group_id=group.id, after=after)
+            call = self._rollout_stub.WatchGroup(request, timeout=_WATCH_S)
+            try:
+                async for member in call:
+                    if member.number not in found:
+                        found[member.number] = await self._fetched(group, member)
+                    after = member.sequence
+                    if _complete(group, found):
+                        return
+            except ProofwalkError as error:
+                if error.status is not Status.DEADLINE_EXCEEDED:
+                    raise
+            finally:
+                call.cancel()
+
+    async def _fetched(self, group: _Wanted, member: pb.GroupMember) -> Kept:
+        """A finished episode with what is learned from it, kept."""
+        kept = Kept(member=member)
+        if group.trajectories and earned(group.task, member) is not None:
+            try:
+                data = await _patiently(lambda: self._trajectory(member))
+                attempts = await asyncio.to_thread(
+                    attempts_of,
+                    data,
+                    verification_id=member.verification_id,
+                    run_id=self._run_id,
+                    vocabulary=self._vocabulary,
+                )
+                kept = Kept(member=member, attempts=attempts)
+            except Unfit as error:
+                kept = Kept(member=member, trouble=error.trouble, why=str(error))
+                log.warning("trajectory_unfit", verification=member.verification_id, trouble=error.trouble.value, reason=kept.why)
+        await asyncio.to_thread(self._store.keep, group.part, group.id, kept)
+        return kept
+
+    async def _trajectory(self, member: pb.GroupMember) -> bytes:
+        request = pb.GetArtefactRequest(verification_id=member.verification_id, kind="trajectory", episode=member.episode)
+        call = self._rollout_stub.GetArtefact(request, timeout=_FETCH_S)
+        try:
+            return b"".join([chunk.data async for chunk in call])
+        except ProofwalkError as error:
+            if error.code in _NOT_THERE:
+                raise Unfit(Trouble.ABSENT, error.message) from error
+            raise
+        finally:
+            call.cancel()
+
+    async def _cancel(self, name: str) -> None:
+        try:
+            await self._rollout_stub.CancelGroup(pb.CancelGroupRequest(group_id=name), timeout=30)
+        except ProofwalkError as error:
+            log.warning("group_not_cancelled", group=name, code=error.code, reason=error.message)
+
+    # What counts
+
+    def _rollout(self, group: _Wanted, number: int, kept: Kept | None, step: int, tally: Counter[str]) -> Rollout:
+        episode = f"{group.id}.{number}"
+        trouble = Trouble.LATE if kept is None else kept.trouble
+        reward = None if kept is None else earned(group.task, kept.member)
+        if kept is not None and reward is None:
+            tally[":".join(filter(None, (kept.member.outcome, kept.member.cause)))] += 1
+            return Rollout(episode=episode, reward=None, samples=())
+        if kept is not None and trouble is None and any(one.step > step for one in kept.attempts):
+            trouble = Trouble.AHEAD
+        if kept is None or trouble is not None:
+            tally[(trouble or Trouble.LATE).value] += 1
+            return Rollout(episode=episode, reward=None, samples=())
+        # The engine tells raw log-probabilities, those at temperature 1; at another one the policy before the update says what they were.
+        told = self._settings.temperature == 1.0
+        samples = tuple(
+            Sample(
+                prompt=one.prompt,
+                completion=one.completion,
+                old_logprobs=one.logprobs if told else (),
+                policy_version=version_of(one.step),
+                episode=episode,
+            )
+            for one in kept.attempts
+        )
+        return Rollout(episode=episode, reward=reward, samples=samples)
+
+    def _complain(self, tally: Mapping[str, int], counted: int, *, total: int) -> None:
+        if counted:
+            return
+        if tally.get(Trouble.LATE, 0) == total:
+            raise unavailable(
+                "trainer.rollouts_late",
+                f"none of {total} episodes was finished within {self._config.deadline_s:g} s",
+                hint="raise rollouts.deadline_s, or see what the rollout role is waiting for",
+            )
+        if any(tally.get(trouble) for trouble in _UNSERVED):
+            told = ", ".join(f"{name} {count}" for name, count in sorted(tally.items()))
+            raise conflict(
+                "trainer.policy_not_served",
+                f"no episode was acted by weights that this run has published ({told})",
+                hint="the policy must ask the inference role: PROOFWALK_ROLLOUT__MODEL__VIA=inference, and rollouts.policy: llm",
+            )
+
+    # Roles
+
+    async def _load(self, name: str, uri: str) -> None:
+        request = LoadWeightsRequest(policy_version=f"{self._run_id}@{name}", uri=uri)
+        await InferenceStub(self._channel("inference")).LoadWeights(request, timeout=_LOAD_S)
+
+    @property
+    def _rollout_stub(self) -> Any:
+        return RolloutStub(self._channel("rollout"))
+
+    def _channel(self, role: str) -> Any:
+        """Made in the loop that uses it."""
+        if role not in self._channels:
+            self._channels[role] = RpcChannel(self._addresses[role], tracing=self._tracing, metrics=self._metrics)
+        return self._channels[role].grpc
+
+    async def _closed(self, abandon: bool) -> None:
+        if abandon:
+            for name in self._open:
+                await self._cancel(name)
+        self._open.clear()
+        for channel in self._channels.values():
+            await channel.close()
+        self._channels.clear()
+
+
+def _complete(group: _Wanted, found: Mapping[int, Kept]) -> bool:
+    return all(number in found for number in range(group.episodes))
+
+
+async def _patiently(call: Callable[[], Awaitable[T]]) -> T:
+    """Again while a role is away; whoever calls bounds it."""
+    while True:
+        try:
+            return await call()
+        except ProofwalkError as error:
+            if error.status not in _AGAIN:
+                raise
+            log.info("role_away", code=error.code, reason=error.message)
+        await asyncio.sleep(_PAUSE_S)
+
+
+def group_rollouts(
+    config: RolloutsConfig,
+    *,
+    run_id: str,
+    folder: Path,
+    rollout: str,
+    inference: str,
+    tokenizer: Any,
+    settings: GrpoSettings,
+    clock: Clock,
+    validation: ValidationConfig | None = None,
+    precision: Precision = "model",
+    adapters: bool = False,
+    scenario_of: ScenarioOf = no_scenario,
+    tracing: Tracing | None = None,
+) -> GroupRollouts:
+    """The source of a run's rollouts. `folder` is the run's; `rollout` and `inference` are the addresses of those roles. Reads the suites: blocks.
+
+    `precision` and `adapters` say how weights are published (`group_weights`), `scenario_of` what the target's console knows a task's scenario as.
+    Raises `suite.…`, `trainer.task_unknown`, `trainer.scenario_missing`, `trainer.no_tasks`, `trainer.too_few_tasks`, `trainer.group_too_large`,
+    `trainer.temperature_unserved`.
+    """
+    tasks = named(load_suite(config.suite), config.tasks, scenario_of=scenario_of)
+    validated: Mapping[str, Task] = {}
+    if validation is not None:
+        validated = named(load_suite(validation.suite or config.suite), validation.tasks, scenario_of=scenario_of)
+    started = oversampled(settings.group_size, settings.oversampling) * (1 + settings.resampling_rounds)
+    if started > _LARGEST_GROUP:
+        raise invalid(
+            "trainer.group_too_large",
+            f"a group may come to {started} episodes, and the rollout role takes {_LARGEST_GROUP}",
+            hint="lower group_size, oversampling or resampling_rounds",
+        )
+    if settings.temperature != 1.0 and config.ahead:
+        raise invalid(
+            "trainer.temperature_unserved",
+            f"at temperature {settings.temperature:g} the engine's log-probabilities are of another distribution, so rollouts cannot be begun ahead",
+            hint="set settings.temperature to 1, or rollouts.ahead to 0",
+        )
+    source = GroupRollouts(
+        config,
+        tasks=tasks,
+        validation=validation,
+        validated=validated,
+        run_id=run_id,
+        rollout=rollout,
+        inference=inference,
+        tokenizer=tokenizer,
+        settings=settings,
+        store=RolloutStore(folder / "rollouts", clock=clock),
+        weights=WeightsFolder(folder / "weights", keep=settings.max_staleness + 2, precision=precision, adapters=adapters),
+        scenario_of=scenario_of,
+        tracing=tracing or Tracing("trainer"),
+    )
+    source.tasks(0)
+    return source

@@ -1,0 +1,152 @@
+"""Which tasks a step's groups walk, how groups are named, what is asked for, and what a member earned. Pure; no torch.
+
+Everything follows from the run's id, seed and step, so that a run that is resumed asks for the same groups under the same names and is answered
+with what there is of them. Next: `group_rollouts`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from random import Random
+
+from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.kernel.errors import ProofwalkError, Status, invalid
+from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
+from proofwalk.rl.advantages import reward_of
+from proofwalk.suites.model import Suite, Task
+from proofwalk.suites.results import names_kind, names_sentence, row_of
+
+ID_CHARS = 60
+"""What RunGroup takes."""
+_DIGEST_CHARS = 10
+_UNFIT = re.compile(r"[^A-Za-z0-9._-]")
+ScenarioOf = Callable[[Task], str]
+"""The name under which the target's console knows a task's scenario; empty where it is to be as it is."""
+
+
+def no_scenario(task: Task) -> str:
+    """Where nobody has registered scenarios: tasks for the console as it is. Raises `trainer.scenario_missing`."""
+    if needs_scenario(task):
+        raise ProofwalkError(
+            "trainer.scenario_missing",
+            f"the task {task.id} of {task.suite} is for a console in {_language(task)} or with a changed page, and no scenario is registered for it",
+            status=Status.FAILED_PRECONDITION,
+            hint="name tasks that walk the console as it is",
+        )
+    return ""
+
+
+def needs_scenario(task: Task) -> bool:
+    """Whether a task's console differs from the one that everybody sees."""
+    return _language(task) != "en" or bool(task.scenario is not None and task.scenario.patches)
+
+
+def _language(task: Task) -> str:
+    return task.language if task.scenario is None else task.scenario.language
+
+
+def named(suite: Suite, ids: Sequence[str], *, scenario_of: ScenarioOf = no_scenario) -> dict[str, Task]:
+    """The tasks with these ids, in their order; without ids all of the suite, but for those whose scenario nobody has registered.
+
+    Raises `trainer.task_unknown`, `trainer.scenario_missing`, `trainer.no_tasks`.
+    """
+    found = {task.id: task for task in suite.tasks}
+    unknown = [task_id for task_id in ids if task_id not in found]
+    if unknown:
+        raise invalid("trainer.task_unknown", f"the suite {suite.id} has no task {unknown[0]!r}", hint="see its suite.yaml")
+    if ids:
+        for task_id in ids:
+            scenario_of(found[task_id])
+        return {task_id: found[task_id] for task_id in ids}
+    kept: dict[str, Task] = {}
+    for task in suite.tasks:
+        try:
+            scenario_of(task)
+        except ProofwalkError:
+            continue
+        kept[task.id] = task
+    if not kept:
+        raise invalid("trainer.no_tasks", f"no task of the suite {suite.id} can be walked as its console is")
+    return kept
+
+
+def drawn(tasks: Sequence[str], *, per_step: int, seed: int, step: int) -> tuple[str, ...]:
+    """The tasks of a step: the next ones of an endless row of orders, each a permutation by seed, so that none comes again before all had their turn.
+
+    Where a step takes from two orders, what the first gave it is passed over in the second until the next step. Raises `trainer.too_few_tasks`.
+    """
+    if per_step > len(tasks):
+        raise invalid(
+            "trainer.too_few_tasks",
+            f"{per_step} tasks a step are asked for, and there are {len(tasks)}",
+            hint="lower tasks_per_step",
+        )
+    left: list[str] = []
+    chosen: list[str] = []
+    order = 0
+    for _ in range(step + 1):
+        chosen = []
+        while len(chosen) < per_step:
+            if not left:
+                left = list(tasks)
+                Random(f"{seed}/tasks/{order}").shuffle(left)  # noqa: S311  # an order of data, not a secret
+                order += 1
+            chosen.append(left.pop(next(at for at, task in enumerate(left) if task not in chosen)))
+    return tuple(chosen)
+
+
+def group_id(run_id: str, part: str, task: str) -> str:
+    """`<run_id>.<part>.<task>`; one that is too long, or has letters that no id may have, is cut and ends in a digest of the whole."""
+    whole = f"{run_id}.{part}.{task}"
+    clean = _UNFIT.sub("-", whole).lstrip(".")
+    if clean == whole and len(whole) <= ID_CHARS:
+        return whole
+    digest = hashlib.sha256(whole.encode()).hexdigest()[:_DIGEST_CHARS]
+    return f"{clean[: ID_CHARS - _DIGEST_CHARS - 1]}-{digest}"
+
+
+def asked(task: Task, *, target: str, policy: str, scenario: str, principal: str) -> pb.CreateVerificationRequest:
+    """What each member of a task's group walks."""
+    return pb.CreateVerificationRequest(
+        document=pb.DocumentSource(content=task.document.encode(), name=task.document_name, media_type=task.media_type),
+        target=target,
+        policy=policy,
+        attempts=1,
+        meta_yaml=task.meta_yaml,
+        rule_yaml=task.rule_yaml,
+        script_yaml=task.script_yaml if policy == "scripted" else "",
+        scenario=scenario,
+        principal=principal,
+    )
+
+
+def earned(task: Task, member: pb.GroupMember) -> float | None:
+    """Eq. 1 by the member's typed outcome; None when it says nothing about the policy. Raises `trainer.outcome_unknown`.
+
+    The suite knows what is wrong with its documents. A report about a faithful one, or about another sentence, is not "a defect that was
+    truly found", and going through a document without seeing its defect finds none: they earn 0. Otherwise a policy would learn to blame
+    documents, which is the shortest walk of all.
+    """
+    try:
+        kind = OutcomeKind(member.outcome)
+        outcome = Outcome(kind=kind, reason=member.reason, cause=EnvCause(member.cause) if member.cause else None)
+    except ValueError as error:
+        raise invalid(
+            "trainer.outcome_unknown",
+            f"{member.verification_id} ended as {member.outcome!r} {member.cause!r}, which this release does not know",
+            hint="compare the versions of the roles",
+        ) from error
+    reward = reward_of(outcome)
+    if kind is OutcomeKind.VERIFIED and task.expected is not None:
+        return 0.0
+    return 0.0 if kind is OutcomeKind.DOC_DEFECT and not _right(task, member) else reward
+
+
+def _right(task: Task, member: pb.GroupMember) -> bool:
+    finding = member.finding
+    told = {"kind": finding.kind, "line": finding.line, "sentence": finding.sentence}
+    verdict = {"outcome": member.outcome, "finding": told if member.HasField("finding") else None}
+    row = row_of(task, run=0, policy="", verification={"verdict": verdict}, retried=0)
+    return names_sentence(row, task) and names_kind(row, task)

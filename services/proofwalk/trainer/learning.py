@@ -1,0 +1,223 @@
+"""Trains in a run's own process: model and data from the configuration, `rl`'s loops, TensorBoard, and what the run was made with.
+
+The model is trained in float32, which `settings.precision: bf16` computes with under autocast, on the first CUDA device where there is one. A
+folder with an adapter is trained on (`adaptation: lora`) or merged first (`full`). Source: AliyunConsoleAgent §5.1 for SFT, §5.2 for GRPO.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import structlog
+import torch
+
+from proofwalk.kernel.clock import Clock, SystemClock
+from proofwalk.rl.chat import tokenized
+from proofwalk.rl.datasets.samples import read_samples
+from proofwalk.rl.grpo import run_grpo
+from proofwalk.rl.logprobs import score
+from proofwalk.rl.objectives import token_weights
+from proofwalk.rl.rollouts import RolloutSource
+from proofwalk.rl.run_files import read_checkpoints
+from proofwalk.rl.runs import OnMetrics, RunResult, ShouldStop, Validate
+from proofwalk.rl.samples import Sample
+from proofwalk.rl.settings import GrpoSettings, SftSettings
+from proofwalk.rl.sft import padding, run_sft
+from proofwalk.trainer.child import Order
+from proofwalk.trainer.configuration import RunConfig, parse_configuration
+from proofwalk.trainer.examination import ADAPTER, bad_model, examine_model, too_long
+from proofwalk.trainer.folder import RunFolder
+from proofwalk.trainer.provenance import note_provenance
+
+log = structlog.get_logger()
+
+
+class Source(RolloutSource, Protocol):
+    """GRPO's rollouts, and how it is validated."""
+
+    def validate(self, step: int, model: Any) -> float:
+        """Share of successes; called only where the configuration has a validation."""
+        ...
+
+    def close(self, *, abandon: bool = False) -> None:
+        """Let go of what it holds; with `abandon`, end the episodes that were begun ahead."""
+        ...
+
+
+MakeSource = Callable[[RunConfig, GrpoSettings, Order, Any], Source]
+"""From configuration, settings, order and tokenizer."""
+
+
+def train(
+    order: Order, *, should_stop: ShouldStop, make_source: MakeSource | None = None, clock: Clock | None = None
+) -> RunResult:
+    """Train or go on training in the order's folder, until the run is done or `should_stop`. Raises what the loops raise,
+    `trainer.bad_model`, `trainer.sample_too_long`, `data.bad_samples`."""
+    torch.set_num_threads(order.threads)
+    clock = clock or SystemClock()
+    folder = order.folder
+    config = parse_configuration(folder.configuration.read_text(encoding="utf-8"))
+    settings = config.learning
+    note_provenance(folder, config)
+    model, tokenizer = load_model(config.model, adaptation=settings.adaptation)
+    with _Board(folder) as board:
+        if isinstance(settings, SftSettings):
+            return _sft(config, settings, folder, model, tokenizer, board.add, should_stop, clock)
+        source = (make_source or _group_rollouts)(config, settings, order, tokenizer)
+        over = False
+        try:
+            ended = run_grpo(
+                model,
+                tokenizer,
+                source,
+                settings,
+                folder.path,
+                board.add,
+                should_stop,
+                clock=clock,
+                validate=source.validate if config.validation is not None else None,
+            )
+            # One that is to go on, now or after a crash, asks for the same episodes again.
+            over = ended.status == "finished" or folder.stop.exists()
+            return ended
+        finally:
+            source.close(abandon=over)
+
+
+def _sft(
+    config: RunConfig,
+    settings: SftSettings,
+    folder: RunFolder,
+    model: Any,
+    tokenizer: Any,
+    on_metrics: OnMetrics,
+    should_stop: ShouldStop,
+    clock: Clock,
+) -> RunResult:
+    assert config.data is not None
+    context = int(getattr(model.config.get_text_config(), "max_position_embeddings", 0) or 0)
+    samples = read_data(config.data, tokenizer, context=context)
+    validate: Validate | None = None
+    if config.held_out is not None:
+        validate = held_out_score(read_data(config.held_out, tokenizer, context=context), settings, pad=padding(tokenizer))
+    log.info("samples_read", samples=len(samples), tokens=sum(sample.length for sample in samples))
+    return run_sft(model, tokenizer, samples, settings, folder.path, on_metrics, should_stop, clock=clock, validate=validate)
+
+
+def read_data(path: Path, tokenizer: Any, *, context: int) -> list[Sample]:
+    """A file's samples as tokens. Raises `trainer.sample_too_long` and what `read_samples` and `tokenized` raise."""
+    chats = read_samples(path)[1]
+    samples = [tokenized(tokenizer, chat) for chat in chats]
+    long = [(sample.length, number) for number, sample in enumerate(samples) if context and sample.length > context]
+    if long:
+        length, number = max(long)
+        raise too_long(len(long), length, context, chats[number])
+    return samples
+
+
+def held_out_score(samples: Sequence[Sample], settings: SftSettings, *, pad: int) -> Validate:
+    """Validation of SFT: minus the mean loss on held-out samples, averaged over tokens as the training loss is."""
+    learned = [len(sample.learned) for sample in samples]
+    weights = token_weights(learned, aggregation=settings.aggregation, weights=[sample.weight for sample in samples])
+
+    def validate(_step: int, model: Any) -> float:
+        scores = score(
+            model,
+            samples,
+            microbatch_tokens=settings.microbatch_tokens,
+            packing=settings.packing,
+            share_prefix=settings.share_prefix,
+            precision=settings.precision,
+            pad=pad,
+        )
+        return sum(weight * sum(values) for weight, values in zip(weights, scores, strict=True))
+
+    return validate
+
+
+def load_model(folder: Path, *, adaptation: str) -> tuple[Any, Any]:
+    """A model in training mode, float32, and its tokenizer. Raises `trainer.model_not_found`, `trainer.bad_model`."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()
+    base = examine_model(folder)
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        model, told = AutoModelForCausalLM.from_pretrained(
+            base, dtype=torch.float32, local_files_only=True, use_safetensors=True, output_loading_info=True
+        )
+    except Exception as error:
+        # transformers, safetensors and the config's reader each have errors of their own.
+        raise bad_model(folder, f"{type(error).__name__}: {error}") from error
+    for what in ("missing_keys", "mismatched_keys", "unexpected_keys"):
+        if told.get(what):
+            raise bad_model(folder, f"{what.replace('_', ' ')}: {', '.join(sorted(map(str, told[what])))[:500]}")
+    if (folder / ADAPTER).is_file():
+        model = _with_adapter(model, folder, merge=adaptation == "full")
+    return model.to("cuda" if torch.cuda.is_available() else "cpu").train(), tokenizer
+
+
+def _with_adapter(model: Any, folder: Path, *, merge: bool) -> Any:
+    from peft import PeftModel
+
+    with warnings.catch_warnings():
+        # peft 0.21 asks transformers 5.23 by a name that is to go
+        warnings.filterwarnings("ignore", message="`is_gradient_checkpointing` is deprecated", category=FutureWarning)
+        try:
+            adapted = PeftModel.from_pretrained(model, folder, is_trainable=not merge, torch_device="cpu")
+        except Exception as error:
+            raise bad_model(folder, f"{type(error).__name__}: {error}") from error
+    if not merge:
+        return adapted
+    merged = adapted.merge_and_unload()
+    for parameter in merged.parameters():
+        parameter.requires_grad_(True)
+    return merged
+
+
+def _group_rollouts(config: RunConfig, settings: GrpoSettings, order: Order, tokenizer: Any) -> Source:
+    from proofwalk.trainer.group_rollouts import group_rollouts
+
+    assert config.rollouts is not None
+    source: Source = group_rollouts(
+        config.rollouts,
+        validation=config.validation,
+        run_id=order.folder.path.name,
+        folder=order.folder.path,
+        rollout=order.rollout,
+        inference=order.inference,
+        tokenizer=tokenizer,
+        settings=settings,
+        clock=SystemClock(),
+    )
+    return source
+
+
+class _Board:
+    """TensorBoard's event files. Steps that are done again after a crash take the place of those of the first time."""
+
+    def __init__(self, folder: RunFolder) -> None:
+        self._folder = folder
+        self._writer: Any = None
+
+    def __enter__(self) -> _Board:
+        from torch.utils.tensorboard import SummaryWriter
+
+        checkpoints = read_checkpoints(self._folder.checkpoints)
+        purge = checkpoints[-1].manifest.step + 1 if checkpoints else None
+        self._writer = SummaryWriter(str(self._folder.tensorboard), purge_step=purge)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._writer.close()
+
+    def add(self, step: int, values: Mapping[str, float]) -> None:
+        for name, value in values.items():
+            if name != "step":
+                self._writer.add_scalar(name, value, step)
+        # Written at once: what is in memory is lost with a kill, and the page and TensorBoard would tell different stories.
+        self._writer.flush()

@@ -1,0 +1,37 @@
+"""Where the browser's program is found, and what it leaves behind when it is killed."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from proofwalk.chassis.processes import start_child
+from proofwalk.console.chromium import FLAGS, devtools_address, find_chromium, remove_profile
+from proofwalk.kernel.errors import ProofwalkError
+
+
+def test_a_folder_or_a_script_is_no_browser(tmp_path: Path) -> None:
+    script = tmp_path / "chromium"
+    script.write_text("#!/bin/sh\nexec chromium\n")
+    script.chmod(0o755)
+    for wrong in (tmp_path, script, tmp_path / "missing"):
+        with pytest.raises(ProofwalkError, match=r"sandbox\.no_chromium"):
+            find_chromium(wrong)
+
+
+@pytest.mark.browser
+async def test_a_killed_browser_leaves_nothing_in_the_temporary_folder(tmp_path: Path) -> None:
+    profile = tmp_path / "profile"
+    arguments = [*FLAGS, f"--user-data-dir={profile}", "--remote-debugging-port=0", "about:blank"]
+    child = await start_child([str(find_chromium(None)), *arguments])
+    await devtools_address(child, profile)
+    socket = profile / "SingletonSocket"
+    assert socket.is_symlink()
+    left = Path(tempfile.gettempdir()) / socket.readlink().parent.name
+    await child.kill()
+    assert left.exists(), "the browser was killed, so its socket is still there"
+    remove_profile(profile)
+    assert not left.exists()
+    assert not profile.exists()

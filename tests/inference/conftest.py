@@ -1,0 +1,36 @@
+"""Folders with a tiny model, another one, and an adapter, made once a session; engines on them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from proofwalk.inference.engines.embedded import EmbeddedEngine, Limits, open_embedded
+from tests.inference import tiny
+
+
+@pytest.fixture(scope="session")
+def base_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.save(tmp_path_factory.mktemp("weights") / "tiny")
+
+
+@pytest.fixture(scope="session")
+def other_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same shape, other weights."""
+    return tiny.save(tmp_path_factory.mktemp("weights") / "other", seed=7)
+
+
+@pytest.fixture(scope="session")
+def adapter_folder(tmp_path_factory: pytest.TempPathFactory, base_folder: Path) -> Path:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        return tiny.save_adapter(tmp_path_factory.mktemp("weights") / "adapter", base=base_folder)
+
+
+@pytest.fixture
+async def engine(base_folder: Path) -> AsyncIterator[EmbeddedEngine]:
+    async with open_embedded(base_folder, name="", dtype="float32", limits=Limits()) as opened:
+        yield opened

@@ -1,0 +1,128 @@
+"""Which tasks are drawn, how groups are named, and what episodes earn."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.suites.model import Defect, Difficulty, Scenario, Suite, Task
+from proofwalk.trainer.group_tasks import ID_CHARS, asked, drawn, earned, group_id, named
+
+TASK = Task(
+    id="stop-1",
+    suite="train",
+    family="stop",
+    product="ecs",
+    difficulty=Difficulty.STANDARD,
+    document_name="stop-1.md",
+    media_type="text/markdown",
+    document="# Stop\n\n1. Click **Stop**.\n",
+    meta_yaml="meta: 1",
+    rule_yaml="rule: 1",
+    script_yaml="- []\n",
+)
+PLANTED = replace(TASK, expected=Defect(kind="renamed", sentence="Click **Stop**.", line=3))
+CHINESE = replace(TASK, id="stop-2", language="zh")
+PATCHED = replace(TASK, id="stop-3", scenario=Scenario(patches=({"op": "rename"},)))
+
+
+@given(st.integers(1, 30), st.data(), st.integers(0, 3))
+def test_no_task_comes_again_before_all_had_their_turn(count: int, data: st.DataObject, seed: int) -> None:
+    tasks = [f"task-{number}" for number in range(count)]
+    per_step = data.draw(st.integers(1, count))
+    steps = [drawn(tasks, per_step=per_step, seed=seed, step=step) for step in range(12)]
+    turns: Counter[str] = Counter()
+    for step in steps:
+        assert len(set(step)) == per_step
+        turns.update(step)
+        # At any time two orders are under way at most.
+        assert max(turns.values()) - min(turns[task] for task in tasks) <= 2
+    whole = (12 * per_step) // count
+    assert min(turns[task] for task in tasks) >= whole - 1
+    row = [task for step in steps for task in step]
+    assert set(row[:count]) == set(tasks) or len(row) < count or count % per_step
+
+
+def test_tasks_follow_from_seed_and_step() -> None:
+    tasks = [f"task-{number}" for number in range(9)]
+    there = [drawn(tasks, per_step=4, seed=1, step=step) for step in range(6)]
+    assert [drawn(tasks, per_step=4, seed=1, step=step) for step in reversed(range(6))] == there[::-1]
+    assert [drawn(tasks, per_step=4, seed=2, step=step) for step in range(6)] != there
+    with pytest.raises(ProofwalkError) as caught:
+        drawn(tasks, per_step=10, seed=1, step=0)
+    assert caught.value.code == "trainer.too_few_tasks"
+
+
+def test_a_group_is_named_after_run_step_and_task_and_cut_where_that_is_too_long() -> None:
+    assert group_id("run_1", "12", "ecs-stop-01") == "run_1.12.ecs-stop-01"
+    names = {group_id("run_" + "x" * 80, str(step), "ecs-stop-01") for step in range(50)}
+    names |= {group_id("a run: äöü", "3", f"task {number}") for number in range(50)}
+    assert len(names) == 100
+    assert all(len(name) <= ID_CHARS and re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]*", name) for name in names)
+
+
+def test_a_group_walks_what_a_bench_would() -> None:
+    request = asked(TASK, target="devcloud", policy="llm", scenario="storm-1", principal="trainer:run_1")
+    assert (request.document.content, request.document.name) == (TASK.document.encode(), "stop-1.md")
+    assert (request.target, request.policy, request.attempts, request.scenario) == ("devcloud", "llm", 1, "storm-1")
+    assert (request.meta_yaml, request.rule_yaml, request.script_yaml) == ("meta: 1", "rule: 1", "")
+    assert asked(TASK, target="devcloud", policy="scripted", scenario="", principal="").script_yaml == "- []\n"
+
+
+def test_tasks_for_another_console_are_refused_by_name_and_left_out_of_all() -> None:
+    suite = Suite(id="train", version=1, seed=0, tasks=(TASK, CHINESE, PATCHED))
+    assert list(named(suite, ())) == ["stop-1"]
+    assert list(named(suite, ("stop-3", "stop-1"), scenario_of=lambda task: f"s-{task.id}")) == ["stop-3", "stop-1"]
+    for ids, code in (
+        (("stop-2",), "trainer.scenario_missing"),
+        (("stop-3",), "trainer.scenario_missing"),
+        (("nothing",), "trainer.task_unknown"),
+    ):
+        with pytest.raises(ProofwalkError) as caught:
+            named(suite, ids)
+        assert caught.value.code == code
+    with pytest.raises(ProofwalkError) as caught:
+        named(replace(suite, tasks=(CHINESE,)), ())
+    assert caught.value.code == "trainer.no_tasks"
+
+
+RIGHT = pb.Finding(file="stop-1.md", line=3, sentence="Click **Stop**.", kind="renamed")
+
+
+@pytest.mark.parametrize(
+    ("task", "outcome", "cause", "finding", "reward"),
+    [
+        (TASK, "verified", "", None, 1.0),
+        (TASK, "agent_failure", "", None, 0.0),
+        (TASK, "env_failure", "sandbox", None, None),
+        (TASK, "env_failure", "audit_late", None, None),
+        (TASK, "judge_split", "", None, None),
+        (TASK, "cancelled", "", None, None),
+        (TASK, "doc_defect", "", RIGHT, 0.0),
+        (PLANTED, "doc_defect", "", RIGHT, 1.0),
+        (PLANTED, "doc_defect", "", pb.Finding(line=9, sentence="Something else.", kind="renamed"), 0.0),
+        (PLANTED, "doc_defect", "", pb.Finding(line=3, sentence="Click **Stop**.", kind="wrong_outcome"), 0.0),
+        (PLANTED, "verified", "", None, 0.0),
+        (PLANTED, "env_failure", "model", None, None),
+    ],
+)
+def test_episodes_earn_what_their_typed_outcome_says(
+    task: Task, outcome: str, cause: str, finding: pb.Finding | None, reward: float | None
+) -> None:
+    assert earned(task, pb.GroupMember(outcome=outcome, cause=cause, finding=finding)) == reward
+
+
+@pytest.mark.parametrize(
+    ("outcome", "cause"), [("lost", ""), ("verified", "sandbox"), ("env_failure", ""), ("env_failure", "rain")]
+)
+def test_an_outcome_that_nobody_knows_is_an_error_and_no_reward(outcome: str, cause: str) -> None:
+    with pytest.raises(ProofwalkError) as caught:
+        earned(TASK, pb.GroupMember(outcome=outcome, cause=cause))
+    assert caught.value.code == "trainer.outcome_unknown"
