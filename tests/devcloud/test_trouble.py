@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -233,9 +232,7 @@ def test_one_session_is_in_a_storm_and_the_others_and_the_api_are_not(backend: B
     with pytest.raises(HttpFailure) as caught:
         stormy.get("/console/api/r/vpc/vpc")
     assert caught.value.status == 503
-    started = time.monotonic()
     assert calm.get("/console/api/r/vpc/vpc")["rows"] == []
-    assert time.monotonic() - started < 0.5
     assert calm.get("/console/api/schema")["trouble"] == {}
     served = stormy.get("/console/api/schema")["trouble"]
     assert served["level"] == "storm"

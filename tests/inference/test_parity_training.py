@@ -142,7 +142,7 @@ async def test_a_checkpoint_that_the_engine_loads_acts_as_the_trained_model_does
 
 
 @pytest.mark.parametrize(
-    ("weights", "precision", "worst", "mean"), [("bfloat16", "fp32", 0.08, 0.012), ("float32", "bf16", 0.9, 0.07)]
+    ("weights", "precision", "worst", "mean"), [("bfloat16", "fp32", 0.4, 0.03), ("float32", "bf16", 0.9, 0.07)]
 )
 async def test_in_bfloat16_the_two_sides_differ_by_rounding(
     base_folder: Path, weights: str, precision: Any, worst: float, mean: float

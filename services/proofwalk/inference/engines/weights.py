@@ -18,6 +18,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from proofwalk.inference.domain import bad_weights, weights_not_found
+from proofwalk.inference.engines.attention import use_single_query_attention
 from proofwalk.rl.precision import multiplies_bfloat16
 
 _ADAPTER = "adapter_config.json"
@@ -42,6 +43,7 @@ def read_model(folder: Path, dtype: str) -> Loaded:
     kinds = set(getattr(model.config, "layer_types", None) or ["full_attention"])
     if kinds != {"full_attention"}:
         raise bad_weights(folder, f"layers of the kinds {', '.join(sorted(kinds))} are not served, full attention alone is")
+    use_single_query_attention(model)
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     except (OSError, ValueError, KeyError) as error:
