@@ -31,7 +31,7 @@ demo: setup ## Verify the ten example documents against the embedded cloud
 # A browser that shares two cores with two others is sometimes late beyond a deadline. What failed so is run once more with nothing beside it,
 # as CPython's own tests do, and listed: a test that fails alone fails the run.
 test: setup ## Run the tests (unit, contract on SQLite and PostgreSQL, browser, Terraform, end to end)
-	@$(PYTHON) -m pytest -q -m 'not chaos' -n $(WORKERS) --dist loadfile --cache-clear $(TESTFLAGS) || { \
+	@$(PYTHON) -m pytest -q -m 'not chaos' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cache-clear $(TESTFLAGS) || { \
 	  test $$? -eq 1 || exit 2; \
 	  echo "Failed beside other tests; once more, alone:"; \
 	  $(PYTHON) -m pytest -q -m 'not chaos' --last-failed --last-failed-no-failures none --maxfail 1 $(TESTFLAGS) -rA --show-capture no; }

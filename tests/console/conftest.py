@@ -132,7 +132,7 @@ def _chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     process = subprocess.Popen(argv, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)
     SESSION_PIDS.add(process.pid)
     announced = folder / "DevToolsActivePort"
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not (announced.exists() and announced.read_text().count("/")):
         assert process.poll() is None, "Chromium did not start"
         assert time.monotonic() < deadline, "Chromium did not start in time"

@@ -96,7 +96,7 @@ async def _record(session: ConsoleSession, site: Site, folder: Path) -> Recorded
         await step(lambda page: Type(id=pick(page, "Password").mark, text="<secret:console_password>"), "type the password")
         await step(lambda page: Click(id=pick(page, "Send").mark), "click Send")
         await session.wait_quiet()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while not (await session.current()).held:
                 await asyncio.sleep(0.02)
         await step(lambda page: AnswerDialog(accept=True), "answer the dialog")

@@ -197,13 +197,13 @@ async def test_a_start_that_hangs_is_ended_and_named(sqlite_db: Database) -> Non
 async def test_a_request_that_goes_away_while_its_browser_starts_leaves_nothing(setting: Setting) -> None:
     setting.backend.hangs.set()
     asking = asyncio.ensure_future(setting.acquire("r1"))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while not setting.backend.running:
             await asyncio.sleep(0.005)
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asking
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while await setting.states():
             await asyncio.sleep(0.005)
     assert setting.backend.running == set()

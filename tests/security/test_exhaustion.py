@@ -16,7 +16,7 @@ from tests.console.conftest import Site, pick
 from tests.security.conftest import BOUNDS
 from tests.security.pages import Hostile
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 HUGE = {
     "buttons": ("<button>b</button>", 50_000),

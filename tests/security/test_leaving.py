@@ -18,7 +18,7 @@ from tests.console.conftest import Site
 from tests.security.conftest import BOUNDS, Tripwire
 from tests.security.pages import Hostile
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
 
 LOADS = {
     "meta refresh": "<meta http-equiv=refresh content='0;url={u}'>",

@@ -12,7 +12,7 @@ import pytest
 from proofwalk.resource_provisioner.runner_json import read_diagnostics
 from tests.terraform.world import HEADER, INSTANCE, NETWORK, Work, World
 
-pytestmark = [pytest.mark.terraform, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.terraform, pytest.mark.timeout(120), pytest.mark.slow]
 
 
 async def test_a_refusal_names_the_resource_its_line_and_the_clouds_code(devcloud_world: World, tmp_path: Path) -> None:

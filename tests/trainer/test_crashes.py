@@ -170,7 +170,7 @@ async def test_what_a_predecessor_left_running_is_ended_first(process_settings: 
             await database.close()
         async with running(process_settings, program=fake()) as (stub, _):
             await until(stub, "r", "finished")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             assert await left.wait() != 0
     finally:
         await left.kill()

@@ -10,6 +10,8 @@ from proofwalk.console.gym.episode import ConsoleEpisode
 from tests.console.conftest import Site
 from tests.console.gym.conftest import SiteTask, click
 
+pytestmark = pytest.mark.slow
+
 LEAVES = """<button id=b onclick="leave()">Leave</button> <button onclick="open('/other')">Popup</button>
 <button onclick="alert('hold')">Alert</button>
 <script>
