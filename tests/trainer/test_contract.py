@@ -133,7 +133,7 @@ async def test_what_is_unknown_is_not_found(process_settings: ProcessSettings) -
         ({"method": "dpo"}, "rl.settings_invalid", "dpo"),
         ({"method": "", "preset": "none-such"}, "rl.preset_unknown", "none-such"),
         ({"settings": {"learning_rte": 1}}, "rl.settings_invalid", "learning_rte"),
-        ({"settings": {"processes": "accelerate"}}, "trainer.not_built", "accelerate"),
+        ({"settings": {"processes": "sharded", "share_prefix": True}}, "rl.settings_invalid", "share_prefix"),
         ({"model": "/no/such/folder"}, "trainer.model_not_found", "/no/such/folder"),
         ({"model": "models/tiny"}, "trainer.configuration_invalid", "absolute"),
         ({"model": "/"}, "trainer.bad_model", "tokenizer.json"),

@@ -121,7 +121,7 @@ class Accelerated:
         from accelerate import Accelerator
         from accelerate.utils import DistributedType
 
-        self._accelerator = Accelerator()
+        self._accelerator = Accelerator(cpu=not torch.cuda.is_available())
         kind = self._accelerator.distributed_type
         if kind not in (DistributedType.NO, DistributedType.MULTI_CPU, DistributedType.MULTI_GPU):
             raise invalid(

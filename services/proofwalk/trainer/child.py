@@ -4,6 +4,9 @@ It reads `run.yaml` of the folder, trains (`learning`), and says in `result.json
 checkpoints from the folder as they come. It holds the folder's lock as long as it lives, so that no second process writes there, whatever
 became of its role. Asked to end (SIGTERM) or to stop (the file `stop`), it ends before its next step with a checkpoint. torch is imported behind
 the lock.
+
+Under torch's launcher (`RANK` is set) it is one of several: rank 0 holds the lock, writes what is written and gathers the rollouts; any may be the
+one that says why the run failed, and the first that says so is believed.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +47,7 @@ class Order:
     """Address of the rollout role."""
     inference: str
     threads: int
+    rank: int = 0
 
 
 def main(argv: Sequence[str], *, make_source: MakeSource | None = None) -> int:
@@ -55,7 +59,13 @@ def main(argv: Sequence[str], *, make_source: MakeSource | None = None) -> int:
     parser.add_argument("--threads", type=int, default=1)
     given = parser.parse_args(argv)
     configure_logging(LogSettings(), Redaction())
-    order = Order(folder=RunFolder(given.folder), rollout=given.rollout, inference=given.inference, threads=given.threads)
+    order = Order(
+        folder=RunFolder(given.folder),
+        rollout=given.rollout,
+        inference=given.inference,
+        threads=given.threads,
+        rank=int(os.environ.get("RANK", "0")),
+    )
     asked = [False]
 
     def ask(_signal: int, _frame: object) -> None:
@@ -69,25 +79,32 @@ def run(order: Order, *, asked_to_end: Callable[[], bool], make_source: MakeSour
     """Train and write the result down."""
     folder = order.folder
     try:
-        with _locked(folder.lock):
+        with _locked(folder.lock) if order.rank == 0 else nullcontext():
             from proofwalk.trainer.learning import train
 
             ended = train(order, should_stop=lambda: asked_to_end() or folder.stop.exists(), make_source=make_source)
             interrupted = ended.status == "stopped" and not folder.stop.exists()
-            folder.write_result(Result(status="interrupted" if interrupted else ended.status))
+            if order.rank == 0:
+                folder.write_result(Result(status="interrupted" if interrupted else ended.status))
             log.info("run_ended", status=ended.status, step=ended.step)
             return 0
     except ProofwalkError as error:
         log.error("run_failed", error=error, hint=error.hint)
-        folder.write_result(
-            Result(status="failed", code=error.code, message=error.message, hint=error.hint, retryable=error.retryable)
+        _say_failed(
+            folder, Result(status="failed", code=error.code, message=error.message, hint=error.hint, retryable=error.retryable)
         )
         return 1
     except Exception as error:
         log.exception("run_crashed")
         told = f"{type(error).__name__}: {error}"
-        folder.write_result(Result(status="failed", code="trainer.child_failed", message=told[:2000], retryable=True))
+        _say_failed(folder, Result(status="failed", code="trainer.child_failed", message=told[:2000], retryable=True))
         return 1
+
+
+def _say_failed(folder: RunFolder, result: Result) -> None:
+    """Unless another rank did: what the others fail with then is that it is gone."""
+    if folder.read_result() is None:
+        folder.write_result(result)
 
 
 @contextmanager

@@ -34,11 +34,6 @@ def examine(config: RunConfig) -> int:
     if missing:
         raise conflict("trainer.not_installed", f"training needs {', '.join(missing)}", hint="pip install 'proofwalk[train]'")
     settings = config.learning
-    if settings.processes != "single":
-        raise not_built(
-            f"runs in several processes (settings.processes: {settings.processes}) are not started by the trainer role",
-            hint="`rl.sft.run_sft` and `rl.grpo.run_grpo` under `torchrun` train with several",
-        )
     folder = examine_model(config.model)
     if isinstance(settings, SftSettings):
         assert config.data is not None

@@ -6,8 +6,10 @@ folder with an adapter is trained on (`adaptation: lora`) or merged first (`full
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,7 +22,7 @@ from proofwalk.rl.datasets.samples import read_samples
 from proofwalk.rl.grpo import run_grpo
 from proofwalk.rl.logprobs import score
 from proofwalk.rl.objectives import token_weights
-from proofwalk.rl.rollouts import RolloutSource
+from proofwalk.rl.rollouts import RolloutGroup, RolloutSource
 from proofwalk.rl.run_files import read_checkpoints
 from proofwalk.rl.runs import OnMetrics, RunResult, ShouldStop, Validate
 from proofwalk.rl.samples import Sample
@@ -57,16 +59,22 @@ def train(
     """Train or go on training in the order's folder, until the run is done or `should_stop`. Raises what the loops raise,
     `trainer.bad_model`, `trainer.sample_too_long`, `data.bad_samples`."""
     torch.set_num_threads(order.threads)
+    if torch.cuda.is_available():
+        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
     clock = clock or SystemClock()
     folder = order.folder
     config = parse_configuration(folder.configuration.read_text(encoding="utf-8"))
     settings = config.learning
-    note_provenance(folder, config)
+    if order.rank == 0:
+        note_provenance(folder, config)
     model, tokenizer = load_model(config.model, adaptation=settings.adaptation)
-    with _Board(folder) as board:
+    with _Board(folder) if order.rank == 0 else nullcontext() as board:
+        # Metrics are told on rank 0 alone, and there is rollouts' source asked.
+        on_metrics = board.add if board is not None else _unheard
         if isinstance(settings, SftSettings):
-            return _sft(config, settings, folder, model, tokenizer, board.add, should_stop, clock)
-        source = (make_source or _group_rollouts)(config, settings, order, tokenizer)
+            return _sft(config, settings, folder, model, tokenizer, on_metrics, should_stop, clock)
+        make = (make_source or _group_rollouts) if order.rank == 0 else _elsewhere
+        source = make(config, settings, order, tokenizer)
         over = False
         try:
             ended = run_grpo(
@@ -75,7 +83,7 @@ def train(
                 source,
                 settings,
                 folder.path,
-                board.add,
+                on_metrics,
                 should_stop,
                 clock=clock,
                 validate=source.validate if config.validation is not None else None,
@@ -195,6 +203,33 @@ def _group_rollouts(config: RunConfig, settings: GrpoSettings, order: Order, tok
         clock=SystemClock(),
     )
     return source
+
+
+def _unheard(_step: int, _values: Mapping[str, float]) -> None:
+    return None
+
+
+class _Elsewhere:
+    """The rollouts of a rank that is not the first: they come from there, by `Process.shared`."""
+
+    def tasks(self, step: int) -> Sequence[str]:
+        raise AssertionError("rank 0 gathers")
+
+    def roll(self, wanted: Mapping[str, int], step: int) -> Sequence[RolloutGroup]:
+        raise AssertionError("rank 0 gathers")
+
+    def publish(self, version: str, model: Any) -> None:
+        raise AssertionError("rank 0 publishes")
+
+    def validate(self, step: int, model: Any) -> float:
+        raise AssertionError("rank 0 validates")
+
+    def close(self, *, abandon: bool = False) -> None:
+        return None
+
+
+def _elsewhere(_config: RunConfig, _settings: GrpoSettings, _order: Order, _tokenizer: Any) -> Source:
+    return _Elsewhere()
 
 
 class _Board:

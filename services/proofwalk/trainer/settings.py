@@ -18,6 +18,8 @@ class TrainerSettings(SettingsSection):
     """Seconds before a run whose process died is taken up again."""
     threads: int = Field(default=1, ge=1, le=256)
     """Threads of a run's arithmetic. Losses are the same to the last bit for the same number of threads."""
+    ranks: int = Field(default=1, ge=1, le=64)
+    """Processes, on this machine, of a run that asks for several (`settings.processes: accelerate` or `sharded`): one a GPU."""
     hold_ttl_s: float = Field(default=30.0, ge=2, le=600)
     """Life of a claim on a run in seconds, after which another process of this role takes the run up; renewed four times as often."""
     reconcile_s: float = Field(default=2.0, ge=0.1, le=600)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -28,6 +29,7 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.run_files import read_metrics
 from proofwalk.trainer import usecases
+from proofwalk.trainer.configuration import parse_configuration
 from proofwalk.trainer.domain import Claim, Failure, Measured, Run, RunState
 from proofwalk.trainer.folder import Result, RunFolder, write_whole
 from proofwalk.trainer.gauges import TrainerMetrics
@@ -106,8 +108,9 @@ class Supervision:
     async def _start(self, output: IO[bytes]) -> ChildProcess:
         around = self._around
         threads = str(around.settings.threads)
+        several = parse_configuration(self._run.config_yaml).learning.processes != "single"
         argv = [
-            *around.program,
+            *(ranked(around.program, around.settings.ranks) if several else around.program),
             str(self._folder.path),
             *("--rollout", around.addresses["rollout"], "--inference", around.addresses["inference"], "--threads", threads),
         ]
@@ -227,6 +230,12 @@ class Supervision:
     async def _end_predecessor(self) -> None:
         if self._run.child is not None and await end_if_same(self._run.child):
             log.warning("predecessor_ended", pid=self._run.child.pid)
+
+
+def ranked(program: Sequence[str], ranks: int) -> list[str]:
+    """The program as so many ranks of one run, by torch's launcher: when one of them dies it ends the others."""
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1", "--max-restarts", "0"]
+    return [*launcher, "--nproc-per-node", str(ranks), "--no-python", *program]
 
 
 def _failure(code: int, result: Result | None) -> Failure:
