@@ -113,6 +113,15 @@ bench-train: setup ## Measure an update of SmolLM2-135M, SFT and GRPO, beside TR
 bench-excluded: setup ## Measure what failures of the environment do to learning, excluded and counted as noughts (3 minutes)
 	@$(PYTHON) -m benchmarks.excluded_outcomes $(BENCHFLAGS)
 
+MODEL ?= build/models/smollm2-135m
+
+$(MODEL):
+	@$(VENV)/bin/proofwalk model fetch $(notdir $@) --out $@
+
+.PHONY: bench-decode
+bench-decode: setup $(MODEL) ## Measure a decode step of the embedded engine by rows, beside torch's attention (1 minute)
+	@$(PYTHON) -m benchmarks.decoding $(MODEL) $(BENCHFLAGS)
+
 .PHONY: bench-single-step
 bench-single-step: setup ## Ask models about single decisions (BENCHFLAGS='PAIRS --model base=FOLDER --model sft=FOLDER'; minutes a model)
 	@$(PYTHON) -m benchmarks.single_step $(BENCHFLAGS)
