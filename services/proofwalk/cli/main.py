@@ -24,6 +24,7 @@ from proofwalk.cli.doctor import examine, print_report, probe_endpoint, report_j
 from proofwalk.cli.documents import Order
 from proofwalk.cli.installation import connect
 from proofwalk.cli.learn import commands as learning
+from proofwalk.cli.plan import commands as planning
 from proofwalk.cli.probes import PROBES
 from proofwalk.cli.roles import choose
 from proofwalk.cli.settings import Settings, read_settings
@@ -299,6 +300,7 @@ replays.register(app, settings=_settings, run=_run)
 data.register(app, settings=_settings, run=_run)
 train.register(app, settings=_settings, run=_run)
 learning.register(app, settings=_settings, run=_run)
+planning.register(app, run=_run)
 
 
 def _print_json(value: Any) -> None:

@@ -1,0 +1,1 @@
+"""`proofwalk plan`: how much an installation needs. Start with `capacity`."""
