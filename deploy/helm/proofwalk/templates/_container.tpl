@@ -1,0 +1,174 @@
+{{/* A setting's value as text. Helm reads whole numbers as floats, and would write a million as 1e+06. */}}
+{{- define "proofwalk.settingText" -}}
+{{- if and (kindIs "float64" .) (eq (floor .) .) -}}{{- int64 . -}}{{- else -}}{{- toString . -}}{{- end -}}
+{{- end -}}
+
+{{/* Whether a secret setting is given as a file. Of a map, `…__<NAME>_FILE` would be read as one more entry, called <name>_file. */}}
+{{- define "proofwalk.isFile" -}}
+{{- not (hasPrefix "GATEWAY__API_KEYS__" .) -}}
+{{- end -}}
+
+{{/* Keys of the Secret that a container mounts, in order, as words. Takes a map from settings to keys. */}}
+{{- define "proofwalk.mountedKeys" -}}
+{{- $keys := list -}}
+{{- range $name, $key := . -}}
+{{- if eq (include "proofwalk.isFile" $name) "true" }}{{- $keys = append $keys $key -}}{{- end -}}
+{{- end -}}
+{{- $keys | uniq | sortAlpha | join " " -}}
+{{- end -}}
+
+{{/* gRPC address of a role for one that calls it. The scheduler is in the caller's own pod. */}}
+{{- define "proofwalk.address" -}}
+{{- if eq .role "sandboxScheduler" -}}127.0.0.1:50052
+{{- else -}}{{- include "proofwalk.object" (dict "root" .root "component" (kebabcase .role)) -}}:50051
+{{- end -}}
+{{- end -}}
+
+{{/*
+Settings that the chart itself gives a role, and the keys of the Secret that it mounts, as YAML: {plain: {NAME: text}, secret: {NAME: key}}.
+NAME is without PROOFWALK_. Takes (dict "root" $ "role" "rollout" "facts" {…}).
+*/}}
+{{- define "proofwalk.ownSettings" -}}
+{{- $root := .root -}}{{- $role := .role -}}{{- $facts := .facts -}}{{- $values := index $root.Values $role -}}
+{{- $roles := include "proofwalk.roles" $root | fromYaml -}}
+{{- $bind := $root.Values.bindAddress -}}
+{{- $plain := dict "HOME" "/var/lib/proofwalk" "LOG__FORMAT" "json" "LOG__LEVEL" $root.Values.log.level -}}
+{{- $_ := set $plain "DRAIN_GRACE_S" (include "proofwalk.settingText" $root.Values.drainSeconds) -}}
+{{- $_ := set $plain "METRICS_ADDRESS" (printf "%s:%s" $bind (ternary "9101" "9100" (eq $role "sandboxScheduler"))) -}}
+{{- with $root.Values.tracing.endpoint }}{{- $_ := set $plain "OTLP_ENDPOINT" . -}}{{- end -}}
+{{- $secret := dict -}}
+{{- if $facts.grpc -}}
+{{- $listen := ternary "127.0.0.1:50052" (printf "%s:50051" $bind) (eq $role "sandboxScheduler") -}}
+{{- $_ := set $plain (printf "ADDRESSES__%s" (snakecase $role | upper)) $listen -}}
+{{- end -}}
+{{- range $facts.calls -}}
+{{- if hasKey $roles . -}}
+{{- $_ := set $plain (printf "ADDRESSES__%s" (snakecase . | upper)) (include "proofwalk.address" (dict "root" $root "role" .)) -}}
+{{- end -}}
+{{- end -}}
+{{- if $facts.database }}{{- $_ := set $secret "DATABASE_URL" "database-url" -}}{{- end -}}
+{{- if $facts.redis }}{{- $_ := set $secret "REDIS_URL" "redis-url" -}}{{- end -}}
+{{- if and $facts.devcloudAdmin $root.Values.devcloud.enabled }}{{- $_ := set $secret "DEVCLOUD__ADMIN_TOKEN" "devcloud-admin-token" -}}{{- end -}}
+{{- if and $facts.targets (or $root.Values.targets.files $root.Values.targets.existingConfigMap) -}}
+{{- $_ := set $plain (printf "%s__TARGETS" (snakecase $role | upper)) "/etc/proofwalk/targets" -}}
+{{- end -}}
+{{- if eq $role "gateway" -}}
+{{- $_ := set $plain "GATEWAY__ADDRESS" (printf "%s:8480" $bind) -}}
+{{- $_ := set $secret "GATEWAY__API_KEYS__DEFAULT" "gateway-api-key" -}}
+{{- else if eq $role "rollout" -}}
+{{- $_ := set $plain "ROLLOUT__CONCURRENCY" (include "proofwalk.settingText" $values.concurrency) -}}
+{{- $_ := set $plain "BLOB_ROOT" "/var/lib/proofwalk/blobs" -}}
+{{- else if eq $role "sandboxScheduler" -}}
+{{- $_ := set $plain "SANDBOX_SCHEDULER__WARM" (include "proofwalk.settingText" $values.warm) -}}
+{{- $_ := set $plain "SANDBOX_SCHEDULER__QUOTA" (mul 2 $root.Values.rollout.concurrency | toString) -}}
+{{- else if eq $role "accountPool" -}}
+{{- $_ := set $secret "ACCOUNT_POOL__ENCRYPTION_KEY" "encryption-key" -}}
+{{- else if eq $role "devcloud" -}}
+{{- $_ := set $plain "DEVCLOUD__HOST" (trimAll "[]" $bind) -}}
+{{- $_ := set $plain "DEVCLOUD__PORT" "8470" -}}
+{{- $_ := set $plain "DEVCLOUD__ACCOUNTS" (include "proofwalk.settingText" $values.accounts) -}}
+{{- $_ := set $secret "DEVCLOUD__ADMIN_TOKEN" "devcloud-admin-token" -}}
+{{- else if and (eq $role "inference") $root.Values.vllm.enabled -}}
+{{- $_ := set $plain "INFERENCE__ENGINE" "vllm" -}}
+{{- $_ := set $plain "INFERENCE__ENDPOINT" (printf "http://%s:8000/v1" (include "proofwalk.object" (dict "root" $root "component" "vllm"))) -}}
+{{- $_ := set $plain "INFERENCE__MODEL" (default (base $root.Values.vllm.model) $root.Values.vllm.servedName) -}}
+{{- end -}}
+{{- toYaml (dict "plain" $plain "secret" $secret) -}}
+{{- end -}}
+
+{{/* The container of a role: (dict "root" $ "role" "rollout" "facts" {…}). */}}
+{{- define "proofwalk.container" -}}
+{{- $root := .root -}}{{- $role := .role -}}{{- $facts := .facts -}}{{- $values := index $root.Values $role -}}
+{{- $own := include "proofwalk.ownSettings" . | fromYaml -}}
+{{- $plain := $own.plain -}}{{- $secret := $own.secret -}}
+{{- range $name, $value := $values.settings -}}
+{{- if or (hasKey $own.plain $name) (hasKey $own.secret $name) -}}
+{{- fail (printf "%s.settings.%s is set by the chart: take it out; the README says which value stands for it" $role $name) -}}
+{{- end -}}
+{{- $_ := set $plain $name (include "proofwalk.settingText" $value) -}}
+{{- end -}}
+{{- range $name, $key := $values.secretSettings -}}
+{{- if or (hasKey $plain $name) (hasKey $own.secret $name) -}}
+{{- fail (printf "%s.secretSettings.%s is set already, by the chart or in settings: take one out" $role $name) -}}
+{{- end -}}
+{{- $_ := set $secret $name $key -}}
+{{- end -}}
+{{- $metrics := ternary 9101 9100 (eq $role "sandboxScheduler") -}}
+name: {{ kebabcase $role }}
+image: {{ include "proofwalk.roleImage" (dict "root" $root "role" $role) | quote }}
+imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+command: [proofwalk, serve, {{ kebabcase $role }}]
+env:
+  - {name: HOME, value: /tmp}
+  - {name: TMPDIR, value: /tmp}
+  {{- if and $facts.devcloud $root.Values.devcloud.enabled }}
+  - {name: DEVCLOUD_URL, value: "http://{{ include "proofwalk.object" (dict "root" $root "component" "devcloud") }}:8470"}
+  {{- end }}
+  {{- range $name, $value := $plain }}
+  - {name: PROOFWALK_{{ $name }}, value: {{ $value | quote }}}
+  {{- end }}
+  {{- range $name, $key := $secret }}
+  {{- if eq (include "proofwalk.isFile" $name) "true" }}
+  - {name: PROOFWALK_{{ $name }}_FILE, value: /run/secrets/proofwalk/{{ $key }}}
+  {{- else }}
+  - name: PROOFWALK_{{ $name }}
+    valueFrom: {secretKeyRef: {name: {{ include "proofwalk.secretName" $root }}, key: {{ $key }}}}
+  {{- end }}
+  {{- end }}
+  {{- range $values.env }}
+  {{- if hasPrefix "PROOFWALK_" (toString .name) }}
+  {{- fail (printf "%s.env has %s: give settings by %s.settings or %s.secretSettings" $role .name $role $role) }}
+  {{- end }}
+  - {{ toYaml . | nindent 4 | trim }}
+  {{- end }}
+ports:
+  {{- if and $facts.grpc (ne $role "sandboxScheduler") }}
+  - {name: grpc, containerPort: 50051, protocol: TCP}
+  {{- end }}
+  {{- with $facts.http }}
+  - {name: http, containerPort: {{ . }}, protocol: TCP}
+  {{- end }}
+  - {name: {{ ternary "sched-metrics" "metrics" (eq $role "sandboxScheduler") }}, containerPort: {{ $metrics }}, protocol: TCP}
+startupProbe:
+  httpGet: {path: /readyz, port: {{ $metrics }}}
+  periodSeconds: 2
+  failureThreshold: {{ ternary 900 150 (has $role (list "inference" "trainer")) }}
+readinessProbe:
+  httpGet: {path: /readyz, port: {{ $metrics }}}
+  periodSeconds: 5
+  timeoutSeconds: 5
+livenessProbe:
+  httpGet: {path: /livez, port: {{ $metrics }}}
+  periodSeconds: 15
+  timeoutSeconds: 10
+  failureThreshold: 4
+resources:
+  {{- toYaml $values.resources | nindent 2 }}
+securityContext:
+  {{- include "proofwalk.containerSecurity" $root | nindent 2 }}
+volumeMounts:
+  - {name: {{ ternary "browser-home" "home" (eq $role "sandboxScheduler") }}, mountPath: /var/lib/proofwalk}
+  - {name: {{ ternary "browser-tmp" "tmp" (eq $role "sandboxScheduler") }}, mountPath: /tmp}
+  {{- if include "proofwalk.mountedKeys" $secret }}
+  - {name: secrets, mountPath: /run/secrets/proofwalk, readOnly: true}
+  {{- end }}
+  {{- if hasKey $plain (printf "%s__TARGETS" (snakecase $role | upper)) }}
+  - {name: targets, mountPath: /etc/proofwalk/targets, readOnly: true}
+  {{- end }}
+  {{- if or $facts.state (and (eq $role "inference") $root.Values.trainer.enabled) }}
+  {{- /* A volume of its own: what the container runtime makes on the way to a mount belongs to root, and roles make folders beside it. */}}
+  - {name: folders, mountPath: /var/lib/proofwalk/state}
+  {{- end }}
+  {{- with $facts.state }}
+  - {name: state, mountPath: /var/lib/proofwalk/{{ . }}}
+  {{- end }}
+  {{- if eq $role "rollout" }}
+  - {name: blobs, mountPath: /var/lib/proofwalk/blobs}
+  {{- end }}
+  {{- if and (eq $role "inference") $root.Values.trainer.enabled }}
+  - {name: runs, mountPath: /var/lib/proofwalk/state/trainer, readOnly: true}
+  {{- end }}
+  {{- if and (has $role (list "inference" "trainer")) $root.Values.models.existingClaim }}
+  - {name: models, mountPath: /models, readOnly: true}
+  {{- end }}
+{{- end -}}

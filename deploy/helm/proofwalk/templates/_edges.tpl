@@ -1,0 +1,57 @@
+{{/* Peers of a network policy: pods of components of this release. */}}
+{{- define "proofwalk.peers" -}}
+{{- $root := .root -}}
+{{- range .components }}
+- podSelector:
+    matchLabels:
+      {{- include "proofwalk.selector" $root | nindent 6 }}
+      app.kubernetes.io/component: {{ . }}
+{{- end }}
+{{- end -}}
+
+{{/* The way to PostgreSQL or Redis, bundled or external: (dict "root" $ "server" .Values.redis "component" "redis" "port" 6379). */}}
+{{- define "proofwalk.serverEgress" -}}
+{{- if .server.bundled -}}
+- to:
+    {{- include "proofwalk.peers" (dict "root" .root "components" (list .component)) | nindent 4 }}
+  ports:
+    - {protocol: TCP, port: {{ .port }}}
+{{- else -}}
+- ports:
+    - {protocol: TCP, port: {{ int .server.external.port }}}
+  {{- with .server.external.cidrs }}
+  to:
+    {{- range . }}
+    - ipBlock: {cidr: {{ . | quote }}}
+    {{- end }}
+  {{- end }}
+{{- end -}}
+{{- end -}}
+
+{{/* Who may come to a bundled server: (dict "root" $ "component" "redis" "port" 6379 "users" (list "rollout")). */}}
+{{- define "proofwalk.serverIngress" -}}
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  name: {{ include "proofwalk.object" . }}
+  labels:
+    {{- include "proofwalk.labels" .root | nindent 4 }}
+    app.kubernetes.io/component: {{ .component }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "proofwalk.selector" .root | nindent 6 }}
+      app.kubernetes.io/component: {{ .component }}
+  policyTypes: [Ingress]
+  ingress:
+    - from:
+        {{- include "proofwalk.peers" (dict "root" .root "components" .users) | nindent 8 }}
+        {{- if .root.Values.rollout.keda.enabled }}
+        - namespaceSelector:
+            matchLabels:
+              kubernetes.io/metadata.name: {{ .root.Values.rollout.keda.namespace }}
+        {{- end }}
+      ports:
+        - {protocol: TCP, port: {{ .port }}}
+{{- end -}}

@@ -1,0 +1,104 @@
+{{- define "proofwalk.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/* Prefix of every name. Short enough for what is put behind it within the 63 characters of a label. */}}
+{{- define "proofwalk.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 36 | trimSuffix "-" -}}
+{{- else if contains (include "proofwalk.name" .) .Release.Name -}}
+{{- .Release.Name | trunc 36 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name (include "proofwalk.name" .) | trunc 36 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "proofwalk.selector" -}}
+app.kubernetes.io/name: {{ include "proofwalk.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "proofwalk.labels" -}}
+{{ include "proofwalk.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: proofwalk
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end -}}
+
+{{/* Name of a component's objects: (dict "root" $ "component" "account-pool"). */}}
+{{- define "proofwalk.object" -}}
+{{- printf "%s-%s" (include "proofwalk.fullname" .root) .component -}}
+{{- end -}}
+
+{{/* Facts of every role that runs, by its name in values; rollout's sandbox scheduler is among them, with kind "". */}}
+{{- define "proofwalk.roles" -}}
+{{- $found := dict -}}
+{{- range $role, $facts := .Files.Get "files/roles.yaml" | fromYaml -}}
+{{- $values := index $.Values $role -}}
+{{- if dig "enabled" true $values -}}
+{{- $_ := set $found $role $facts -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $found -}}
+{{- end -}}
+
+{{- define "proofwalk.secretName" -}}
+{{- default (printf "%s-secrets" (include "proofwalk.fullname" .)) .Values.secrets.existingSecret -}}
+{{- end -}}
+
+{{/* A role's image: (dict "root" $ "role" "accountPool"). */}}
+{{- define "proofwalk.roleImage" -}}
+{{- $image := (index .root.Values .role).image -}}
+{{- $all := .root.Values.image -}}
+{{- $tag := coalesce $image.tag $all.tag .root.Chart.AppVersion -}}
+{{- $name := printf "%s%s" $all.prefix (default (kebabcase .role) $image.name) -}}
+{{- include "proofwalk.reference" (dict "repository" (ternary $name (printf "%s/%s" $all.registry $name) (empty $all.registry)) "tag" $tag "digest" $image.digest) -}}
+{{- end -}}
+
+{{- define "proofwalk.reference" -}}
+{{- if .digest -}}
+{{- printf "%s@%s" .repository .digest -}}
+{{- else -}}
+{{- if eq .tag "latest" -}}
+{{- fail (printf "the tag `latest` of %s names no version: set a tag of a release, or a digest" .repository) -}}
+{{- end -}}
+{{- printf "%s:%s" .repository .tag -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "proofwalk.pullSecrets" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Claim of a volume: (dict "root" $ "volume" .Values.blobs "component" "blobs"). */}}
+{{- define "proofwalk.claim" -}}
+{{- default (include "proofwalk.object" .) .volume.existingClaim -}}
+{{- end -}}
+
+{{/* Security of a pod and of a container: the restricted Pod Security Standard, and a read-only root. Takes the user's number. */}}
+{{- define "proofwalk.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: {{ int64 . }}
+runAsGroup: {{ int64 . }}
+fsGroup: {{ int64 . }}
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{- define "proofwalk.containerSecurity" -}}
+allowPrivilegeEscalation: false
+privileged: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+capabilities:
+  drop: [ALL]
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}

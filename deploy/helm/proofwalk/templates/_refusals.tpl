@@ -1,0 +1,49 @@
+{{/* What the schema cannot say: values that contradict each other. Each message says what to change. */}}
+{{- define "proofwalk.refusals" -}}
+{{- $v := .Values -}}
+{{- $many := has "ReadWriteMany" $v.blobs.accessModes -}}
+{{- if and (or (gt (int $v.rollout.replicas) 1) $v.rollout.keda.enabled) (not $many) -}}
+{{- fail "rollout has more than one pod, and blobs.accessModes has no ReadWriteMany: pods on several nodes could not share screenshots and reports. Set blobs.accessModes to [ReadWriteMany] with a storage class that offers it, or rollout.replicas to 1 and rollout.keda.enabled to false" -}}
+{{- end -}}
+{{- if gt (int $v.rollout.keda.minReplicas) (int $v.rollout.keda.maxReplicas) -}}
+{{- fail "rollout.keda.minReplicas is greater than rollout.keda.maxReplicas: raise the second" -}}
+{{- end -}}
+{{- if gt (int $v.gateway.autoscaling.minReplicas) (int $v.gateway.autoscaling.maxReplicas) -}}
+{{- fail "gateway.autoscaling.minReplicas is greater than gateway.autoscaling.maxReplicas: raise the second" -}}
+{{- end -}}
+{{- if and (not $v.postgresql.bundled) (not $v.secrets.existingSecret) -}}
+{{- fail "postgresql.bundled is false and no secrets.existingSecret is set: make a Secret with database-url (and the other keys of the README) and name it there" -}}
+{{- end -}}
+{{- if and (not $v.redis.bundled) (not $v.secrets.existingSecret) -}}
+{{- fail "redis.bundled is false and no secrets.existingSecret is set: make a Secret with redis-url (and the other keys of the README) and name it there" -}}
+{{- end -}}
+{{- if and (not $v.redis.bundled) (not $v.redis.external.host) $v.rollout.keda.enabled -}}
+{{- fail "rollout.keda.enabled with an external Redis needs redis.external.host: KEDA does not read the URL in the Secret" -}}
+{{- end -}}
+{{- if and $v.vllm.enabled (not $v.vllm.model) -}}
+{{- fail "vllm.enabled needs vllm.model, the model's folder on the volume of models.existingClaim (/models/…): the server has no way out to fetch one" -}}
+{{- end -}}
+{{- if and $v.vllm.enabled (not $v.models.existingClaim) -}}
+{{- fail "vllm.enabled needs models.existingClaim, a PersistentVolumeClaim with the model's folder" -}}
+{{- end -}}
+{{- if and $v.vllm.enabled (not $v.inference.enabled) -}}
+{{- fail "vllm.enabled needs inference.enabled: the other roles ask vLLM through inference" -}}
+{{- end -}}
+{{- if and $v.trainer.enabled $v.inference.enabled (not $v.trainer.persistence.existingClaim) (not (has "ReadWriteMany" $v.trainer.persistence.accessModes)) -}}
+{{- fail "trainer and inference share the runs' folder, and trainer.persistence.accessModes has no ReadWriteMany: set it with a storage class that offers it, or inference.enabled to false where only SFT is trained" -}}
+{{- end -}}
+{{- if and $v.gateway.ingress.enabled (not $v.gateway.ingress.host) -}}
+{{- fail "gateway.ingress.enabled needs gateway.ingress.host" -}}
+{{- end -}}
+{{- if and $v.targets.files $v.targets.existingConfigMap -}}
+{{- fail "targets.files and targets.existingConfigMap are both set: keep one" -}}
+{{- end -}}
+{{- if $v.sandboxScheduler.secretSettings -}}
+{{- fail "sandboxScheduler.secretSettings is set: browsers with strangers' pages run in that container, so it is given no secret. Take it out" -}}
+{{- end -}}
+{{- range $role, $_ := .Files.Get "files/roles.yaml" | fromYaml -}}
+{{- if not (hasKey (index $v $role).resources.limits "memory") -}}
+{{- fail (printf "%s.resources.limits has no memory: a container without a limit takes the node down with it. Set one" $role) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,210 @@
+"""Parts that the chart's values are made of: images, containers, roles, volumes, autoscalers. `deploy.helm.values` puts them together.
+
+The docstring under a field is its description in values.yaml, the schema and the README. Keys are the field's name in camel case.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
+OptionalName = Annotated[str, Field(pattern=r"^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$")]
+Quantity = Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)?(m|k|M|G|T|Ki|Mi|Gi|Ti)?$")]
+SettingName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
+Digest = Annotated[str, Field(pattern=r"^(sha256:[0-9a-f]{64})?$")]
+Tag = Annotated[str, Field(pattern=r"^([A-Za-z0-9_][A-Za-z0-9_.-]*)?$")]
+SecretKey = Annotated[str, Field(pattern=r"^[-._a-zA-Z0-9]+$")]
+
+
+class Section(BaseModel):
+    """Base of every part: no unknown keys, camel case outside."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True, alias_generator=to_camel, populate_by_name=True)
+
+
+class Images(Section):
+    """Where images come from."""
+
+    registry: str = ""
+    """Host (and port) of the registry; empty leaves it to the nodes' container runtime."""
+    prefix: str = "proofwalk/"
+    """What stands before a role's image name."""
+    tag: Tag = ""
+    """Tag of every role's image; empty is the chart's appVersion. `latest` is refused."""
+    pull_policy: Literal["IfNotPresent", "Always", "Never"] = "IfNotPresent"
+    """When nodes pull."""
+    pull_secrets: list[Name] = []
+    """Names of image pull secrets in the namespace."""
+
+
+class RoleImage(Section):
+    """A role's image."""
+
+    name: str = ""
+    """Name after the prefix; empty is the role's name (`account-pool`)."""
+    tag: Tag = ""
+    """Tag of this image alone."""
+    digest: Digest = ""
+    """`sha256:…`; goes before the tag."""
+
+
+class ThirdPartyImage(Section):
+    """An image that is not ours."""
+
+    repository: str
+    """Registry, if any, and name."""
+    tag: Tag = Field(default="", min_length=1)
+    """Tag."""
+    digest: Digest = ""
+    """`sha256:…`; goes before the tag."""
+
+
+class Resources(Section):
+    """Requests and limits of a container; both are asked for, since a container without them takes what others need."""
+
+    requests: dict[str, Quantity]
+    """What is set aside."""
+    limits: dict[str, Quantity]
+    """What it may take at most; `memory` is required."""
+
+
+def needs(cpu: str, memory: str, *, limit: str, scratch: str = "1Gi") -> Resources:
+    """A container's needs; no CPU limit, for a throttled event loop misses its deadlines."""
+    return Resources(
+        requests={"cpu": cpu, "memory": memory, "ephemeral-storage": "256Mi"},
+        limits={"memory": limit, "ephemeral-storage": scratch},
+    )
+
+
+class Egress(Section):
+    """What a role may reach besides other roles, the database and Redis."""
+
+    internet: bool = False
+    """TCP 80 and 443 to public addresses: real consoles and cloud APIs, models' endpoints, documents by URL."""
+    rules: list[dict[str, Any]] = []
+    """Further NetworkPolicy egress rules, as Kubernetes writes them."""
+
+
+class Container(Section):
+    """What every role has."""
+
+    image: RoleImage = RoleImage()
+    """The role's image."""
+    resources: Resources
+    """Requests and limits."""
+    settings: dict[SettingName, str | int | float | bool] = {}
+    """The role's settings without `PROOFWALK_`: `ROLLOUT__HOLD_TTL_S: 60`. `proofwalk config reference` lists them; no secrets here."""
+    secret_settings: dict[SettingName, SecretKey] = {}
+    """Settings that are secrets, by the key of the Secret that holds them: `ROLLOUT__MODEL__API_KEY: model-api-key`. They are mounted as files."""
+    env: list[dict[str, Any]] = []
+    """Further environment, as Kubernetes writes it; for `${env:…}` in target files. Names must not begin with `PROOFWALK_`."""
+
+
+class Role(Container):
+    """A role with pods of its own."""
+
+    pod_labels: dict[str, str] = {}
+    """Further labels of its pods."""
+    pod_annotations: dict[str, str] = {}
+    """Further annotations of its pods."""
+    service_account_annotations: dict[str, str] = {}
+    """Annotations of its ServiceAccount."""
+    node_selector: dict[str, str] = {}
+    """Nodes that it may run on."""
+    tolerations: list[dict[str, Any]] = []
+    """Taints that it bears."""
+    affinity: dict[str, Any] = {}
+    """Affinity, as Kubernetes writes it."""
+    priority_class_name: OptionalName = ""
+    """Priority class."""
+    egress: Egress = Egress()
+    """What it may reach outside."""
+
+
+class DisruptionBudget(Section):
+    """PodDisruptionBudget; made only where there is more than one pod."""
+
+    enabled: bool = True
+    """Make one."""
+    max_unavailable: int = Field(default=1, ge=1)
+    """Pods that may be away at a time by will."""
+
+
+class Replicated(Role):
+    """A role that may run in several pods."""
+
+    replicas: int = Field(default=1, ge=1, le=500)
+    """Pods; left to the autoscaler where one is enabled."""
+    pdb: DisruptionBudget = DisruptionBudget()
+    """Disruption budget."""
+
+
+class Ingress(Section):
+    """Ingress in front of the gateway."""
+
+    enabled: bool = False
+    """Make one. Let the controller into the gateway too: `gateway.allowFrom`."""
+    class_name: OptionalName = ""
+    """Ingress class."""
+    host: str = ""
+    """Host name."""
+    tls_secret: OptionalName = ""
+    """Secret of type kubernetes.io/tls; empty serves plain HTTP."""
+    annotations: dict[str, str] = {}
+    """Annotations of the Ingress."""
+
+
+class CpuAutoscaling(Section):
+    """HorizontalPodAutoscaler on CPU; the cluster must have a metrics server."""
+
+    enabled: bool = False
+    """Make one."""
+    min_replicas: int = Field(default=2, ge=1)
+    """Pods at least."""
+    max_replicas: int = Field(default=6, ge=1)
+    """Pods at most."""
+    target_cpu_percent: int = Field(default=70, ge=1, le=100)
+    """Mean share of the requested CPU that is aimed at."""
+
+
+class Keda(Section):
+    """KEDA ScaledObject of rollout; the operator must be installed."""
+
+    enabled: bool = False
+    """Make one. Needs a blob volume that many nodes can mount."""
+    namespace: Name = "keda"
+    """Namespace of the operator, which is let in to Redis and PostgreSQL."""
+    min_replicas: int = Field(default=1, ge=1)
+    """Pods at least. Not 0: a drained verification is given back, and somebody must be there to take it."""
+    max_replicas: int = Field(default=20, ge=1)
+    """Pods at most."""
+    stream_lag: int = Field(default=5, ge=1)
+    """Entries of the stream not yet delivered, for each pod. A delivered entry is acknowledged at once, so this sees pods that cannot keep up
+    with doorbells, not episodes that wait."""
+    backlog: bool = True
+    """Count verifications that are not finished, too, by a query over PostgreSQL: the true backlog. A pod for each `rollout.concurrency` of them."""
+    database_key: SecretKey = "database-url"
+    """Key of the Secret with a libpq URL or connection string for that query. Give another one where `database-url` has options of asyncpg
+    (`?ssl=`), which libpq does not know."""
+    polling_interval: int = Field(default=15, ge=1)
+    """Seconds between two looks."""
+    cooldown_seconds: int = Field(default=300, ge=0, le=3600)
+    """Seconds that fewer pods must suffice before there are fewer."""
+
+
+class Volume(Section):
+    """A volume that outlives pods."""
+
+    existing_claim: OptionalName = ""
+    """A PersistentVolumeClaim that is there; empty makes one."""
+    storage_class_name: OptionalName = ""
+    """Storage class; empty is the cluster's default."""
+    access_modes: list[Literal["ReadWriteOnce", "ReadWriteMany", "ReadWriteOncePod"]] = Field(
+        default=["ReadWriteOnce"], min_length=1
+    )
+    """Access modes."""
+    size: Quantity = "10Gi"
+    """Size."""
