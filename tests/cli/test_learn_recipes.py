@@ -24,7 +24,7 @@ from proofwalk.cli.learn.ledger import Ledger
 from proofwalk.cli.learn.pipeline import Experiment
 from proofwalk.cli.learn.recipe import Recipe, read_recipe
 from proofwalk.cli.learn.training import train
-from proofwalk.cli.settings import Settings
+from proofwalk.cli.settings import Settings, read_settings
 from proofwalk.kernel.clock import Clock, ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.run_files import write_metrics
@@ -54,12 +54,19 @@ def test_the_projects_recipes_can_be_read(name: str) -> None:
     assert recipe.name == name
     grpo = recipe.grpo.read(temperature=recipe.asking.temperature)
     assert isinstance(grpo, GrpoSettings)
-    assert grpo.temperature == recipe.asking.temperature, "what is measured is the policy that was trained"
+    assert grpo.temperature == recipe.asking.temperature
     measured = {name for one in recipe.evaluation for name in one.ids}
     assert not set(recipe.trained_on) & measured
     for part in (*recipe.training, *recipe.evaluation):
         assert set(part.ids) <= {entry.id for entry in load_index(ROOT / "suites" / part.suite)[3]}
     assert len({entry.family for entry in load_index(ROOT / "suites" / "singles")[3] if entry.id in measured}) == len(measured)
+
+
+def test_the_evaluation_may_have_a_temperature_of_its_own(tmp_path: Path) -> None:
+    recipe = read_recipe(_written(tmp_path, asking={"temperature": 0.8}, evaluate={"temperature": 0}))
+    experiment = Experiment(recipe, read_settings({}), folder=tmp_path, clock=ManualClock(), say=print)
+    assert experiment.settings().rollout.model.temperature == recipe.grpo.read(temperature=0.8).temperature == 0.8
+    assert experiment.settings(recipe.evaluate.temperature).rollout.model.temperature == 0
 
 
 @pytest.mark.parametrize(

@@ -70,10 +70,10 @@ class Experiment:
         self.keys: dict[str, str] = {}
         self._settings = settings
 
-    @property
-    def settings(self) -> Settings:
-        """As the recipe wants the roles."""
-        asked, recipe = self.recipe.asking.settings(), self.recipe
+    def settings(self, temperature: float | None = None) -> Settings:
+        """As the recipe wants the roles, with another temperature where one is given."""
+        recipe, asking = self.recipe, self.recipe.asking
+        asked = (asking if temperature is None else asking.model_copy(update={"temperature": temperature})).settings()
         engine = {"engine": "embedded", "weights": self.model, "model": recipe.name, **recipe.engine.model_dump()}
         rollout = self._settings.rollout.model_copy(update={"model": asked})
         inference = self._settings.inference.model_copy(update=engine)
@@ -110,11 +110,10 @@ class Experiment:
         return found
 
     @asynccontextmanager
-    async def laboratory(self) -> AsyncIterator[Laboratory]:
+    async def laboratory(self, temperature: float | None = None) -> AsyncIterator[Laboratory]:
         """Every role, with the model served and the trainer's state kept."""
-        async with laboratory(
-            self.settings, folder=WORK, parallel=self.recipe.parallel, home=self.folder / "home", lasting=LASTING
-        ) as place:
+        settings, home = self.settings(temperature), self.folder / "home"
+        async with laboratory(settings, folder=WORK, parallel=self.recipe.parallel, home=home, lasting=LASTING) as place:
             yield place
 
     @asynccontextmanager
@@ -268,7 +267,7 @@ async def _train(
 def _arm(name: str, trained: str) -> Callable[[Experiment, Entry], Awaitable[dict[str, Any]]]:
     async def run(experiment: Experiment, _: Entry) -> dict[str, Any]:
         made = experiment.result(trained) if trained else {}
-        async with experiment.laboratory() as place:
+        async with experiment.laboratory(experiment.recipe.evaluate.temperature) as place:
             channel = place.process.channel("inference").grpc
             folder = Path(made["folder"]) if trained else None
             version = await evaluation.serve(channel, made.get("version", ""), folder)

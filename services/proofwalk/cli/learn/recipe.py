@@ -64,7 +64,7 @@ class Asking(_Part):
     steps_per_substep: int = Field(default=12, ge=1)
     malformed_retries: int = Field(default=0, ge=0)
     temperature: float = Field(default=1.0, ge=0, le=2)
-    """Of the rollouts and of the evaluation alike: what is measured is the policy that was trained."""
+    """Of the rollouts, and of the evaluation where that says nothing else."""
 
     def settings(self) -> ModelSettings:
         """The rollout role's settings of the model."""
@@ -140,6 +140,9 @@ class Grpo(_Part):
 class Evaluation(_Part):
     runs: int = Field(default=3, ge=1, le=20)
     level: Level = "calm"
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    """Of every version alike; None: that of the rollouts, so that what is measured is the policy that was trained. A lower one measures it as
+    it would be used."""
 
 
 class Recipe(_Part):
