@@ -47,13 +47,13 @@ def own_containers(case: str) -> Iterator[Mapping[str, Any]]:
         yield from (container for container in containers(workload) if "proofwalk/" in container["image"])
 
 
-def settings_of(container: Mapping[str, Any], folder: Path) -> Settings:
+def settings_of(container: Mapping[str, Any], folder: Path, *, secrets: Mapping[str, str] = _SECRETS) -> Settings:
     """The settings that a container's process would read, with its secrets and its home in `folder`."""
     given = {}
     for name, value in environment(container).items():
         if value.startswith("/run/secrets/proofwalk/"):
             file = folder / Path(value).name
-            file.write_text(_SECRETS.get(file.name, f"secret of {file.name}"), encoding="ascii")
+            file.write_text({**_SECRETS, **secrets}.get(file.name, f"secret of {file.name}"), encoding="ascii")
             value = str(file)
         given[name] = value.replace("/var/lib/proofwalk", str(folder))
     for item in container["env"]:
