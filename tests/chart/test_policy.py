@@ -129,9 +129,10 @@ def test_every_pod_is_shut_both_ways_by_default(case: str) -> None:
         assert any(set(spec["policyTypes"]) == {"Ingress", "Egress"} for spec in shut), workload.component
 
 
+@pytest.mark.parametrize("settings", [[], ["gateway.allowFrom=[]"]], ids=["as given", "nobody named"])
 @cases
-def test_no_exception_is_for_everybody(case: str) -> None:
-    for policy in of_kind(rendered(case), "NetworkPolicy"):
+def test_no_exception_is_for_everybody(case: str, settings: list[str]) -> None:
+    for policy in of_kind(rendered(case, *settings), "NetworkPolicy"):
         for rule in policy["spec"].get("ingress") or []:
             assert rule["ports"]
             assert rule["from"], f"{policy['metadata']['name']} lets everybody in"

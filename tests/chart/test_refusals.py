@@ -18,6 +18,7 @@ REFUSALS = [
     ("gpu", ["models.existingClaim="], ["models.existingClaim"]),
     ("gpu", ["inference.enabled=false"], ["inference.enabled"]),
     ("default", ["trainer.enabled=true"], ["trainer.persistence.accessModes", "inference.enabled to false"]),
+    ("gpu", ["vllm.enabled=false", "inference.enabled=false"], ["ROLLOUT__MODEL__VIA", "enable it"]),
     ("default", ["gateway.ingress.enabled=true"], ["gateway.ingress.host"]),
     ("production", ["targets.existingConfigMap=consoles"], ["targets.files", "keep one"]),
     ("default", ["sandboxScheduler.secretSettings.X=y"], ["no secret", "Take it out"]),

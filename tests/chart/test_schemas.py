@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
+import shutil
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -117,3 +119,47 @@ def test_large_numbers_stay_whole() -> None:
     (rollout,) = (item for item in of_kind(rendered("production"), "Deployment") if item["metadata"]["name"].endswith("-rollout"))
     given = {item["name"]: item.get("value") for item in rollout["spec"]["template"]["spec"]["containers"][0]["env"]}
     assert given["PROOFWALK_ROLLOUT__MAX_DOCUMENT_BYTES"] == "10000000"
+
+
+def test_switches_that_are_off_leave_nothing_behind() -> None:
+    off = (
+        "networkPolicies.enabled=false", "migrations.enabled=false", "devcloud.enabled=false", "inference.enabled=false",
+        "topologySpread.enabled=false",
+    )  # fmt: skip
+    manifests = rendered("default", *off)
+    assert not {item["kind"] for item in manifests} & {"NetworkPolicy", "Job", "Pod", "ConfigMap"}
+    text = json.dumps(manifests)
+    for word in ("devcloud:", "-inference", "topologySpreadConstraints", "migrations"):
+        assert word not in text
+    for item in manifests:
+        kubernetes_validate.validate(item, "1.33", strict=True)
+
+
+def test_names_can_be_chosen() -> None:
+    names = {item["metadata"]["name"] for item in rendered("default", "fullnameOverride=proof")}
+    assert all(name.startswith("proof-") for name in names)
+    long = rendered("default", f"fullnameOverride={'a' * 60}")
+    assert max(len(item["metadata"]["name"]) for item in long) <= 63
+
+
+def test_the_notes_say_what_the_values_leave_open(tmp_path: Path) -> None:
+    # Helm shows notes of what it has installed alone; a copy of the chart has them as a manifest.
+    chart = tmp_path / "proofwalk"
+    shutil.copytree(CHART, chart)
+    text = (chart / "templates" / "NOTES.txt").read_text(encoding="utf-8")
+    (chart / "templates" / "notes.yaml").write_text(
+        f'{{{{- define "notes" -}}}}{text}{{{{- end -}}}}\nnotes: {{{{ include "notes" . | quote }}}}\n', encoding="utf-8"
+    )
+
+    def notes(*settings: str) -> str:
+        sets = [part for setting in settings for part in ("--set", setting)]
+        done = helm("template", "trial", str(chart), "--namespace", "proving", "--show-only", "templates/notes.yaml", *sets)
+        assert done.returncode == 0, done.stderr
+        return str(yaml.safe_load(done.stdout)["notes"])
+
+    trial = notes()
+    assert "service/trial-proofwalk-gateway 8480:8480" in trial
+    assert '{{index .data "gateway-api-key" | base64decode}}' in trial
+    assert "helm -n proving test trial" in trial
+    assert "one pod without backups" in trial
+    assert "whoever reaches the pods reads credentials" in notes("networkPolicies.enabled=false", "rollout.egress.internet=true")

@@ -32,6 +32,9 @@
 {{- if and $v.trainer.enabled $v.inference.enabled (not $v.trainer.persistence.existingClaim) (not (has "ReadWriteMany" $v.trainer.persistence.accessModes)) -}}
 {{- fail "trainer and inference share the runs' folder, and trainer.persistence.accessModes has no ReadWriteMany: set it with a storage class that offers it, or inference.enabled to false where only SFT is trained" -}}
 {{- end -}}
+{{- if and (eq (toString (get $v.rollout.settings "ROLLOUT__MODEL__VIA")) "inference") (not $v.inference.enabled) -}}
+{{- fail "rollout.settings.ROLLOUT__MODEL__VIA is inference, and inference.enabled is false: enable it, or set ROLLOUT__MODEL__VIA to endpoint" -}}
+{{- end -}}
 {{- if and $v.gateway.ingress.enabled (not $v.gateway.ingress.host) -}}
 {{- fail "gateway.ingress.enabled needs gateway.ingress.host" -}}
 {{- end -}}
