@@ -53,10 +53,10 @@ def rendered(case: str, *settings: str, kube_version: str = "1.33.0") -> tuple[M
     return tuple(item for item in yaml.safe_load_all(done.stdout) if item)
 
 
-def refusal(case: str, *settings: str) -> str:
+def refusal(case: str, *settings: str, kube_version: str = "1.33.0") -> str:
     """What Helm says of values that it must refuse."""
     sets = [part for setting in settings for part in ("--set-json" if "=[" in setting or "={" in setting else "--set", setting)]
-    done = helm("template", RELEASE, str(CHART), *files_of(case), *sets)
+    done = helm("template", RELEASE, str(CHART), "--kube-version", kube_version, *files_of(case), *sets)
     assert done.returncode != 0, "these values were taken"
     return done.stderr
 

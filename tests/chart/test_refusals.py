@@ -61,3 +61,10 @@ def test_a_digest_goes_before_the_tag() -> None:
     }
     assert f"registry.example.com/proofwalk/gateway@{digest}" in images
     assert "registry.example.com/proofwalk/rollout:0.1.0" in images
+
+
+def test_an_old_cluster_is_told_what_it_lacks() -> None:
+    assert "policy/v1" in refusal("default", "gateway.replicas=2", kube_version="1.20.0")
+    assert "autoscaling/v2" in refusal("default", "gateway.autoscaling.enabled=true", kube_version="1.22.0")
+    assert ">=1.20.0-0" in refusal("default", kube_version="1.19.0")
+    assert rendered("default", kube_version="1.20.0")

@@ -38,6 +38,15 @@
 {{- if and $v.gateway.ingress.enabled (not $v.gateway.ingress.host) -}}
 {{- fail "gateway.ingress.enabled needs gateway.ingress.host" -}}
 {{- end -}}
+{{- $kubernetes := .Capabilities.KubeVersion.Version -}}
+{{- if and $v.gateway.autoscaling.enabled (semverCompare "<1.23-0" $kubernetes) -}}
+{{- fail (printf "gateway.autoscaling.enabled needs Kubernetes 1.23 (autoscaling/v2), and this is %s: set it to false and gateway.replicas instead" $kubernetes) -}}
+{{- end -}}
+{{- range $role := list "gateway" "rollout" "accountPool" "rewardService" -}}
+{{- if and (index $v $role).pdb.enabled (gt (int (index $v $role).replicas) 1) (semverCompare "<1.21-0" $kubernetes) -}}
+{{- fail (printf "%s.pdb.enabled needs Kubernetes 1.21 (policy/v1), and this is %s: set it to false" $role $kubernetes) -}}
+{{- end -}}
+{{- end -}}
 {{- if and $v.targets.files $v.targets.existingConfigMap -}}
 {{- fail "targets.files and targets.existingConfigMap are both set: keep one" -}}
 {{- end -}}
