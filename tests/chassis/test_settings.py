@@ -6,9 +6,17 @@ import os
 from pathlib import Path
 
 import pytest
-from pydantic import Field
+from pydantic import Field, SecretStr
 
-from proofwalk.chassis.settings import REDACTED, ProcessSettings, describe, load_settings, reference, secret_values
+from proofwalk.chassis.settings import (
+    REDACTED,
+    ProcessSettings,
+    SettingsSection,
+    describe,
+    load_settings,
+    reference,
+    secret_values,
+)
 from proofwalk.kernel.errors import ProofwalkError
 from tests.chassis.example_pool.settings import ExamplePoolSettings
 
@@ -90,6 +98,39 @@ def test_a_secret_comes_from_a_file_without_its_last_newline(tmp_path: Path) -> 
     assert settings.example_pool.api_key.get_secret_value() == "s3cret value"
     assert "s3cret" not in repr(settings)
     assert secret_values(settings) == {"s3cret value"}
+
+
+class _Judge(SettingsSection):
+    """One entry."""
+
+    api_key: SecretStr = SecretStr("")
+    """Its key."""
+
+
+class _Keyring(ProcessSettings):
+    """Mappings of secrets, plain and in sections."""
+
+    keys: dict[str, SecretStr] = Field(default_factory=dict)
+    """Keys by name."""
+    judges: dict[str, _Judge] = Field(default_factory=dict)
+    """Judges by number."""
+
+
+def test_secrets_of_mappings_come_from_files_and_are_known_as_secrets(tmp_path: Path) -> None:
+    (tmp_path / "ci").write_text("one\n")
+    (tmp_path / "judge").write_text("two")
+    given = {
+        "PROOFWALK_KEYS__CI_FILE": str(tmp_path / "ci"),
+        "PROOFWALK_KEYS__DEV": "three",
+        "PROOFWALK_JUDGES__0__API_KEY_FILE": str(tmp_path / "judge"),
+    }
+    settings = load_settings(_Keyring, given)
+    assert {name: key.get_secret_value() for name, key in settings.keys.items()} == {"ci": "one", "dev": "three"}
+    assert settings.judges["0"].api_key.get_secret_value() == "two"
+    assert secret_values(settings) == {"one", "two", "three"}
+    with pytest.raises(ProofwalkError) as caught:
+        load_settings(_Keyring, {"PROOFWALK_KEYS__CI_FILE": str(tmp_path / "none")})
+    assert caught.value.code == "settings.bad_file"
 
 
 def test_a_secret_file_must_be_readable_and_not_compete_with_the_variable(tmp_path: Path) -> None:

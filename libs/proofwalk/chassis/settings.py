@@ -2,9 +2,9 @@
 
 A process has one settings class: `ProcessSettings` plus one field per role (`account_pool: AccountPoolSettings`), put together by
 the top layer and read by `load_settings`. A variable is `PROOFWALK_` and the path of the field joined by `__`; `<VARIABLE>_FILE`
-names a file that holds the value, which is how secrets arrive. A variable with the prefix that no field asks for is an error that
-names its nearest neighbour: a misspelt setting must never be ignored. `describe` lists every setting with its docstring and
-redacted value; it feeds `proofwalk config show` and the generated reference.
+names a file that holds the value, which is how secrets arrive; in mappings too, where no entry's own name can end so. A variable with the
+prefix that no field asks for is an error that names its nearest neighbour: a misspelt setting must never be ignored. `describe` lists
+every setting with its docstring and redacted value; it feeds `proofwalk config show` and the generated reference.
 """
 
 from __future__ import annotations
@@ -141,7 +141,8 @@ def load_settings(settings_class: type[S], environment: Mapping[str, str]) -> S:
     resolved: dict[str, str] = {}
     for name, value in given.items():
         variable = name.upper()
-        if not _is_known(variable, known) and variable.endswith("_FILE") and _is_known(variable[:-5], known):
+        # An entry of a mapping can be called anything, so there the ending decides: a path must never become a key's value.
+        if variable not in known and variable.endswith("_FILE") and _is_known(variable[:-5], known):
             variable, value = variable[:-5], read_secret(Path(value), variable)
             if variable in {other.upper() for other in given}:
                 raise invalid("settings.given_twice", f"both {variable} and {variable}_FILE are set", hint="keep one of them")
@@ -226,10 +227,11 @@ def secret_values(settings: BaseModel) -> frozenset[str]:
     found: set[str] = set()
     for name in type(settings).model_fields:
         value = getattr(settings, name)
-        if isinstance(value, SecretStr):
-            found.add(value.get_secret_value())
-        elif isinstance(value, BaseModel):
-            found |= secret_values(value)
+        for one in value.values() if isinstance(value, dict) else (value,):
+            if isinstance(one, SecretStr):
+                found.add(one.get_secret_value())
+            elif isinstance(one, BaseModel):
+                found |= secret_values(one)
     return frozenset(found - {""})
 
 
