@@ -164,4 +164,4 @@ def test_a_home_too_deep_for_a_socket_is_refused_with_a_way_out(tmp_path: Path) 
 
 def test_a_settings_object_does_not_look_at_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(os.environ, "PROOFWALK_REDIS_URL", "redis://elsewhere")
-    assert Settings().redis_url == ""
+    assert Settings().redis_url.get_secret_value() == ""

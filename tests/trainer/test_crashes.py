@@ -118,7 +118,7 @@ async def test_a_killed_role_takes_the_process_with_it_and_the_next_goes_on(
     folder = Path(run.folder)
     before = len(pids(folder))
     with (tmp_path / "log").open("wb") as output:
-        argv = [sys.executable, "-c", SERVE, str(process_settings.home), process_settings.redis_url]
+        argv = [sys.executable, "-c", SERVE, str(process_settings.home), process_settings.redis_url.get_secret_value()]
         role = await start_child(argv, stdout=output, stderr=output)
         try:
             await happens(lambda: len(pids(folder)) > before and (folder / "metrics.jsonl").exists(), 30)

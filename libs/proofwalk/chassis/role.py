@@ -222,7 +222,7 @@ class Process:
     async def _start(self) -> None:
         self._exits.push_async_callback(asyncio.to_thread, self.tracing.shutdown)
         self.settings.run_path("x").parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        url = self.settings.redis_url
+        url = self.settings.redis_url.get_secret_value()
         if not url:
             embedded = EmbeddedRedis(self.settings.run_path("redis.sock").parent)
             self._exits.push_async_callback(embedded.stop)

@@ -54,7 +54,7 @@ class ProcessSettings(BaseSettings):
 
     home: Path = Path(".proofwalk")
     """Folder of state, sockets and caches."""
-    redis_url: str = ""
+    redis_url: SecretStr = SecretStr("")
     """`redis://host:port/0` or `unix:///path`; empty starts an embedded server under `home`."""
     database_url: SecretStr = SecretStr("")
     """`postgresql://user:password@host/name`; empty keeps one SQLite file per role under `home`/state."""
