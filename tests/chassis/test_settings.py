@@ -105,6 +105,8 @@ class _Judge(SettingsSection):
 
     api_key: SecretStr = SecretStr("")
     """Its key."""
+    model_file: Path | None = None
+    """A path, by its own name."""
 
 
 class _Keyring(ProcessSettings):
@@ -127,6 +129,10 @@ def test_secrets_of_mappings_come_from_files_and_are_known_as_secrets(tmp_path: 
     settings = load_settings(_Keyring, given)
     assert {name: key.get_secret_value() for name, key in settings.keys.items()} == {"ci": "one", "dev": "three"}
     assert settings.judges["0"].api_key.get_secret_value() == "two"
+    assert load_settings(_Keyring, {"PROOFWALK_JUDGES__0__MODEL_FILE": "/m"}).judges["0"].model_file == Path("/m")
+    assert load_settings(_Keyring, {"PROOFWALK_JUDGES__0": '{"model_file": "/m"}'}).judges["0"].model_file == Path("/m")
+    with pytest.raises(ProofwalkError, match="JUDGES__0__MODLE"):
+        load_settings(_Keyring, {"PROOFWALK_JUDGES__0__MODLE": "x"})
     assert secret_values(settings) == {"one", "two", "three"}
     with pytest.raises(ProofwalkError) as caught:
         load_settings(_Keyring, {"PROOFWALK_KEYS__CI_FILE": str(tmp_path / "none")})

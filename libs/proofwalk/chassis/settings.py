@@ -2,7 +2,7 @@
 
 A process has one settings class: `ProcessSettings` plus one field per role (`account_pool: AccountPoolSettings`), put together by
 the top layer and read by `load_settings`. A variable is `PROOFWALK_` and the path of the field joined by `__`; `<VARIABLE>_FILE`
-names a file that holds the value, which is how secrets arrive; in mappings too, where no entry's own name can end so. A variable with the
+names a file that holds the value, which is how secrets arrive; in mappings too, where no plain entry's name can end so. A variable with the
 prefix that no field asks for is an error that names its nearest neighbour: a misspelt setting must never be ignored. `describe` lists
 every setting with its docstring and redacted value; it feeds `proofwalk config show` and the generated reference.
 """
@@ -137,16 +137,16 @@ class Setting:
 def load_settings(settings_class: type[S], environment: Mapping[str, str]) -> S:
     """The settings that `environment` asks for. Raises `settings.unknown_variable`, `settings.invalid`, `settings.bad_file`."""
     given = {name: value for name, value in environment.items() if name.upper().startswith(PREFIX)}
-    known = {variable: is_map for variable, _, is_map in _leaves(settings_class)}
+    known = dict(_leaves(settings_class))
     resolved: dict[str, str] = {}
     for name, value in given.items():
         variable = name.upper()
         # An entry of a mapping can be called anything, so there the ending decides: a path must never become a key's value.
-        if variable not in known and variable.endswith("_FILE") and _is_known(variable[:-5], known):
+        if variable.endswith("_FILE") and _kind(variable, known) != "field" and _kind(variable[:-5], known):
             variable, value = variable[:-5], read_secret(Path(value), variable)
             if variable in {other.upper() for other in given}:
                 raise invalid("settings.given_twice", f"both {variable} and {variable}_FILE are set", hint="keep one of them")
-        elif not _is_known(variable, known):
+        elif not _kind(variable, known):
             raise _unknown(variable, known)
         resolved[variable] = value
     try:
@@ -168,11 +168,22 @@ def read_secret(path: Path, named_by: str) -> str:
         raise invalid("settings.bad_file", what, hint="name a text file that this process may read") from None
 
 
-def _is_known(variable: str, known: Mapping[str, bool]) -> bool:
-    return variable in known or any(is_map and variable.startswith(f"{name}__") for name, is_map in known.items())
+def _kind(variable: str, known: Mapping[str, FieldInfo]) -> Literal["field", "entry", ""]:
+    """A field of its own (an entry's section may have some), an entry of a mapping of plain values, or nothing that is known."""
+    if variable in known:
+        return "field"
+    for name, field in known.items():
+        if get_origin(field.annotation) is not dict or not variable.startswith(f"{name}__"):
+            continue
+        section = _section(get_args(field.annotation)[1])
+        if section is None:
+            return "entry"
+        inner = variable.removeprefix(f"{name}__").partition("__")[2]
+        return _kind(inner, dict(_leaves(section, ""))) if inner else "entry"
+    return ""
 
 
-def _unknown(variable: str, known: Mapping[str, bool]) -> ProofwalkError:
+def _unknown(variable: str, known: Mapping[str, FieldInfo]) -> ProofwalkError:
     near = difflib.get_close_matches(variable, known, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]}?" if near else "`proofwalk config show` lists every setting"
     return invalid("settings.unknown_variable", f"no setting is called {variable}", hint=hint, details={"variable": variable})
@@ -186,14 +197,14 @@ def _invalid_values(error: ValidationError) -> ProofwalkError:
     return invalid("settings.invalid", "; ".join(problems), hint="`proofwalk config show` lists types and defaults")
 
 
-def _leaves(model: type[BaseModel], prefix: str = PREFIX) -> Iterator[tuple[str, FieldInfo, bool]]:
-    """Every variable with its field, and whether further parts may follow its name (a mapping)."""
+def _leaves(model: type[BaseModel], prefix: str = PREFIX) -> Iterator[tuple[str, FieldInfo]]:
+    """Every variable with its field. Of a mapping, further parts may follow the name."""
     for name, field in model.model_fields.items():
         section = _section(field.annotation)
         if section is not None:
             yield from _leaves(section, f"{prefix}{name.upper()}__")
         else:
-            yield f"{prefix}{name.upper()}", field, get_origin(field.annotation) is dict
+            yield f"{prefix}{name.upper()}", field
 
 
 def _section(annotation: Any) -> type[BaseModel] | None:
@@ -205,7 +216,7 @@ def _section(annotation: Any) -> type[BaseModel] | None:
 def describe(settings: ProcessSettings) -> list[Setting]:
     """Every setting in declaration order, with its value in use; secrets are redacted."""
     rows = []
-    for variable, field, _ in _leaves(type(settings)):
+    for variable, field in _leaves(type(settings)):
         value: Any = settings
         for part in variable.removeprefix(PREFIX).lower().split("__"):
             value = getattr(value, part)

@@ -3,18 +3,9 @@
 {{- if and (kindIs "float64" .) (eq (floor .) .) -}}{{- int64 . -}}{{- else -}}{{- toString . -}}{{- end -}}
 {{- end -}}
 
-{{/* Whether a secret setting is given as a file. Of a map, `…__<NAME>_FILE` would be read as one more entry, called <name>_file. */}}
-{{- define "proofwalk.isFile" -}}
-{{- not (hasPrefix "GATEWAY__API_KEYS__" .) -}}
-{{- end -}}
-
 {{/* Keys of the Secret that a container mounts, in order, as words. Takes a map from settings to keys. */}}
 {{- define "proofwalk.mountedKeys" -}}
-{{- $keys := list -}}
-{{- range $name, $key := . -}}
-{{- if eq (include "proofwalk.isFile" $name) "true" }}{{- $keys = append $keys $key -}}{{- end -}}
-{{- end -}}
-{{- $keys | uniq | sortAlpha | join " " -}}
+{{- values . | uniq | sortAlpha | join " " -}}
 {{- end -}}
 
 {{/* gRPC address of a role for one that calls it. The scheduler is in the caller's own pod. */}}
@@ -108,12 +99,7 @@ env:
   - {name: PROOFWALK_{{ $name }}, value: {{ $value | quote }}}
   {{- end }}
   {{- range $name, $key := $secret }}
-  {{- if eq (include "proofwalk.isFile" $name) "true" }}
   - {name: PROOFWALK_{{ $name }}_FILE, value: /run/secrets/proofwalk/{{ $key }}}
-  {{- else }}
-  - name: PROOFWALK_{{ $name }}
-    valueFrom: {secretKeyRef: {name: {{ include "proofwalk.secretName" $root }}, key: {{ $key }}}}
-  {{- end }}
   {{- end }}
   {{- range $values.env }}
   {{- if hasPrefix "PROOFWALK_" (toString .name) }}
