@@ -271,7 +271,7 @@ def test_judges_come_from_the_environment() -> None:
         ({"1__ENDPOINT": "", "1__NAME": "", "1__FAMILY": ""}, "judges.not_two"),
         ({"2__ENDPOINT": "http://three.test/v1", "2__FAMILY": "claude"}, "judges.not_two"),
         ({"1__FAMILY": "a family of spaces"}, "settings.invalid"),
-        ({"1__FAMLY": "x"}, "settings.invalid"),
+        ({"1__FAMLY": "x"}, "settings.unknown_variable"),
         ({"1__ENDPOINT": ""}, "settings.invalid"),
     ],
 )

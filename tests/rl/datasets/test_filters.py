@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from proofwalk.agent.recorder.records import StepRecord
@@ -173,6 +173,7 @@ def test_every_drop_is_named_and_what_failed_always_goes(drawn: list[tuple[a.Act
 
 @settings(max_examples=80, deadline=None)
 @given(STEPS, st.integers(0, 12))
+@example([(a.Wait(seconds=10), PAGES[0], False, 0), (a.Wait(seconds=10), PAGES[0], True, 0)], 1)
 def test_a_step_that_failed_says_nothing_about_the_others(
     drawn: list[tuple[a.Action | None, object, bool, int]], where: int
 ) -> None:

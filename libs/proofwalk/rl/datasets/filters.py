@@ -171,8 +171,10 @@ def _after(steps: Sequence[StepRecord], at: int) -> Observation | None:
 
 
 def _after_waiting(steps: Sequence[StepRecord], actions: Sequence[a.Action | None], at: int) -> Observation | None:
-    """What the first step after this wait and those that follow it looks at."""
-    later = (one for one in range(at + 1, len(steps)) if not isinstance(actions[one], a.Wait))
+    """What the first step that is carried out after this wait and those that follow it looks at."""
+    later = (
+        one for one in range(at + 1, len(steps)) if _counts(steps[one], actions[one]) and not isinstance(actions[one], a.Wait)
+    )
     return next((steps[one].observation for one in later), None)
 
 
