@@ -1,7 +1,7 @@
 """Attention of the decode step on a processor: one query a row against all that the row has seen.
 
-torch's kernel is made for long blocks of queries. For a single one in bfloat16 it takes some seven times as long as the two matrix products in
-float32, which are the more exact besides (16 rows of 620 tokens, SmolLM2-135M: 5.8 ms a layer and 0.86). Query heads that share a key head are
+torch's kernel is made for long blocks of queries. For a single one in bfloat16 it takes several times as long as the two matrix products in
+float32, which are the more exact besides (`make bench-decode`). Query heads that share a key head are
 the rows of one product, so keys and values are not repeated. Longer blocks (prompts, scores) go to torch's kernel.
 """
 
