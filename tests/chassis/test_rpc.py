@@ -150,6 +150,20 @@ async def test_a_passing_failure_is_tried_again_with_pauses(address: str, tracin
     assert registry.get_sample_value("proofwalk_rpc_calls_total", {"side": "client", "code": "OK", **method}) == 1
 
 
+async def test_a_try_that_the_deadline_cuts_short_is_told_as_what_it_was_tried_for(address: str, tracing: Tracing) -> None:
+    calls: list[None] = []
+
+    async def behave(_request: Any, _context: Any) -> None:
+        calls.append(None)
+        if len(calls) > 1:
+            await asyncio.Event().wait()
+        raise unavailable("cloud.unavailable", "not yet")
+
+    async with serving(address, behave, tracing), connected(address, tracing) as (_, stub):
+        got = await failure(stub.AcquireLease(request(), timeout=1.0))
+    assert (got.code, len(calls)) == ("cloud.unavailable", 2)
+
+
 async def test_a_lasting_failure_is_raised_before_the_deadline_with_its_own_code(address: str, tracing: Tracing) -> None:
     async def behave(_request: Any, _context: Any) -> None:
         raise unavailable("cloud.unavailable", "never")

@@ -117,6 +117,7 @@ class _UnaryCalls(grpc.aio.UnaryUnaryClientInterceptor):
         deadline = started + rules.timeout(client_call_details)
         pause = _FIRST_PAUSE_S
         code = "CANCELLED"
+        lasting: ProofwalkError | None = None
         with rules.tracing.span(method, kind=SpanKind.CLIENT):
             try:
                 while True:
@@ -128,10 +129,14 @@ class _UnaryCalls(grpc.aio.UnaryUnaryClientInterceptor):
                     except grpc.aio.AioRpcError as failure:
                         error = from_rpc_error(failure, method)
                     code = error.status.value
+                    if lasting is not None and error.status is Status.DEADLINE_EXCEEDED:
+                        # The last try was cut short; why there had to be one says more.
+                        raise lasting
                     # Jitter, so that clients do not come back in step; not for secrets.
                     wait = random.uniform(0.5, 1.0) * pause  # noqa: S311
                     if method in rules.once or not _worth_retrying(error) or time.monotonic() + wait >= deadline:
                         raise error
+                    lasting = error
                     rules.metrics.retries.labels(method).inc()
                     await asyncio.sleep(wait)
                     pause = min(pause * 2, _LONGEST_PAUSE_S)
