@@ -77,10 +77,8 @@ _Context = Annotated[
 _Page = Annotated[int, typer.Option("--page-chars", min=0, help="Characters of page text; 0: as the rollout's model.")]
 
 
-def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
-    """Add the commands to the application; `settings` and `run` report errors as its other commands do."""
-    data = typer.Typer(help="Training data: collected, filtered, as samples.", no_args_is_help=True)
-    app.add_typer(data, name="data")
+def register(data: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
+    """Add the commands to their group; `settings` and `run` report errors as other commands do."""
     explore.register(data, settings=settings, run=run, keeping=Collector.of, measuring=_measuring, say=output.say)
 
     @data.command("collect")

@@ -18,8 +18,9 @@ from rich.table import Table
 
 from proofwalk.chassis.role import run_roles
 from proofwalk.chassis.settings import describe, reference
-from proofwalk.cli import data, output, replays, train
+from proofwalk.cli import output, replays, train
 from proofwalk.cli.bench import commands as bench
+from proofwalk.cli.deferral import deferred
 from proofwalk.cli.doctor import examine, print_report, probe_endpoint, report_json
 from proofwalk.cli.documents import Order
 from proofwalk.cli.installation import connect
@@ -295,9 +296,21 @@ def config_reference() -> None:
     sys.stdout.write(reference(Settings))
 
 
+def _data(group: typer.Typer) -> None:
+    # Brings Arrow and NumPy along, a quarter of a gigabyte that no role's start needs.
+    from proofwalk.cli import data
+
+    data.register(group, settings=_settings, run=_run)
+
+
 bench.register(app, settings=_settings, run=_run)
 replays.register(app, settings=_settings, run=_run)
-data.register(app, settings=_settings, run=_run)
+app.add_typer(
+    typer.Typer(
+        cls=deferred(_data, fail=_fail), help="Training data: collected, filtered, as samples.", no_args_is_help=True
+    ),
+    name="data",
+)
 train.register(app, settings=_settings, run=_run)
 learning.register(app, settings=_settings, run=_run)
 planning.register(app, run=_run)
