@@ -32,10 +32,10 @@ demo: setup ## Verify the ten example documents against the embedded cloud
 # A browser that shares two cores with two others is sometimes late beyond a deadline. What failed so is run once more with nothing beside it,
 # as CPython's own tests do, and listed: a test that fails alone fails the run.
 test: setup ## Run the tests (unit, contract on SQLite and PostgreSQL, browser, Terraform, end to end)
-	@$(PYTHON) -m pytest -q -m 'not chaos' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cache-clear $(TESTFLAGS) || { \
+	@$(PYTHON) -m pytest -q -m 'not chaos and not engine' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cache-clear $(TESTFLAGS) || { \
 	  test $$? -eq 1 || exit 2; \
 	  echo "Failed beside other tests; once more, alone:"; \
-	  $(PYTHON) -m pytest -q -m 'not chaos' --last-failed --last-failed-no-failures none --maxfail 1 $(TESTFLAGS) -rA --show-capture no; }
+	  $(PYTHON) -m pytest -q -m 'not chaos and not engine' --last-failed --last-failed-no-failures none --maxfail 1 $(TESTFLAGS) -rA --show-capture no; }
 
 .PHONY: test-chaos
 test-chaos: setup ## Kill roles at random points, 30 times
@@ -58,6 +58,30 @@ proto: ## Generate the gRPC stubs from proto/ into libs/proofwalk/api
 chart: setup ## Write the chart's values.yaml, schema and table of values from deploy/helm/values.py, and lint it
 	@$(PYTHON) -m deploy.helm.reference
 	@$$($(PYTHON) setup/helm.py) lint --strict deploy/helm/proofwalk
+
+.PHONY: requirements
+requirements: setup ## Write what each image installs from the source and requirements.lock
+	@$(PYTHON) -m deploy.images.requirements
+
+.PHONY: images
+# ROLES: all, unless some are named · BASE: an image with Python 3.11 to build on · WHEELS: a folder with wheels that no index has · IMAGEFLAGS: more
+images: setup ## Build the roles' images from HEAD with the engine of DOCKER_HOST (ROLES='gateway rollout' BASE=… WHEELS=…)
+	@$(PYTHON) -m deploy.images.build $(ROLES) $(if $(BASE),--base $(BASE)) $(if $(WHEELS),--wheels $(WHEELS)) $(IMAGEFLAGS)
+
+DOCKER ?= docker
+
+.PHONY: up
+up: ## Start every role by docker-compose.yml and wait until all are healthy (COMPOSEFLAGS='--profile observability')
+	@python3 deploy/compose/credentials.py
+	@$(DOCKER) compose $(COMPOSEFLAGS) up --detach --wait
+
+.PHONY: down
+down: ## Stop what `make up` started; volumes and secrets stay
+	@$(DOCKER) compose --profile '*' down
+
+.PHONY: test-compose
+test-compose: setup ## Bring docker-compose.yml up on the engine of DOCKER_HOST, verify a document, bring it down (needs the images)
+	@$(PYTHON) -m pytest -q -m engine tests/compose --timeout 1200 -rA
 
 .PHONY: console
 console: ## Build the embedded cloud's console bundle (needs node)
@@ -127,6 +151,10 @@ $(MODEL):
 .PHONY: bench-decode
 bench-decode: setup $(MODEL) ## Measure a decode step of the embedded engine by rows, beside torch's attention (1 minute)
 	@$(PYTHON) -m benchmarks.decoding $(MODEL) $(BENCHFLAGS)
+
+.PHONY: bench-images
+bench-images: setup ## Write how large the built images are
+	@$(PYTHON) -m benchmarks.images
 
 .PHONY: bench-single-step
 bench-single-step: setup ## Ask models about single decisions (BENCHFLAGS='PAIRS --model base=FOLDER --model sft=FOLDER'; minutes a model)
