@@ -1,0 +1,1 @@
+"""The installation of docker-compose.yml: its secrets (`credentials`) and what Prometheus looks at."""
