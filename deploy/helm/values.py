@@ -24,6 +24,7 @@ from deploy.helm.sections import (
     Replicated,
     Resources,
     Role,
+    RoleImage,
     Section,
     ThirdPartyImage,
     Volume,
@@ -60,8 +61,10 @@ class Rollout(Replicated):
 
 
 class SandboxScheduler(Container):
-    """Browsers, in rollout's pods. Its image is the one with Chromium. It has no pods, no address and no rows outside of its pod."""
+    """Browsers, in rollout's pods, of the image with Chromium. It has no pods, no address and no rows outside of its pod."""
 
+    image: RoleImage = RoleImage(name="sandbox")
+    """The image: `sandbox` has a browser, which `sandbox-scheduler` has not."""
     resources: Resources = needs("500m", "1Gi", limit="4Gi", scratch="8Gi")
     """Requests and limits, all browsers of a pod together: some 600 MiB each."""
     warm: int = Field(default=1, ge=0, le=100)

@@ -17,6 +17,7 @@ import yaml
 from prometheus_client import CollectorRegistry
 
 from deploy.helm.reference import CHART
+from deploy.images.build import ROLES
 from proofwalk.chassis.http import health_app, split_address
 from proofwalk.chassis.settings import load_settings
 from proofwalk.chassis.streams import stream_key
@@ -75,6 +76,15 @@ def test_a_variable_that_no_setting_asks_for_would_be_found() -> None:
     with pytest.raises(ProofwalkError) as refused:
         load_settings(Settings, {"PROOFWALK_ROLLOUT__CONCURENCY": "2"})
     assert refused.value.code == "settings.unknown_variable"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_images_are_those_that_are_built(case: str) -> None:
+    for container in own_containers(case):
+        name = container["image"].rpartition("proofwalk/")[2].partition(":")[0]
+        assert name in ROLES
+        if container["command"][:2] == ["proofwalk", "serve"]:
+            assert name == {"sandbox-scheduler": "sandbox"}.get(container["name"], container["name"])
 
 
 @pytest.mark.parametrize("case", CASES)
