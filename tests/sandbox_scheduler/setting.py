@@ -1,87 +1,122 @@
-"""A pool over an in-memory backend."""
+"""A cluster over an in-memory backend whose sandboxes are names."""
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import Clock, ManualClock
+from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import IdSource, SeededIds
-from proofwalk.sandbox_scheduler.backend import Started
-from proofwalk.sandbox_scheduler.domain import SandboxState, Tool
-from proofwalk.sandbox_scheduler.pool import Pool
-from proofwalk.sandbox_scheduler.repository import SandboxRow
+from proofwalk.sandbox_scheduler.backend import Discarded, Pulse
+from proofwalk.sandbox_scheduler.cluster import Cluster
+from proofwalk.sandbox_scheduler.domain import Sandbox, SandboxState, Shard, Tool
+from proofwalk.sandbox_scheduler.reconciliation import Instance, Phase
 from proofwalk.sandbox_scheduler.settings import SandboxSchedulerSettings
 
 TTL = timedelta(seconds=30)
 
 
 class FakeBackend:
-    """Browsers as names. `running` is what would be running."""
+    """Sandboxes that end with their process, in one shard. `running` is what runs; it starts when it is told to, unless `start_errors`
+    or `hangs` say otherwise."""
 
-    def __init__(self) -> None:
+    shared = False
+    ordinals = False
+
+    def __init__(self, *, process: str = "") -> None:
         self.tool = Tool(name="chromium", version="140", backend="fake")
-        self.running: set[str] = set()
+        self._process = process
+        self.pulse = Pulse()
+        self.running: dict[str, Instance] = {}
         self.allowed: dict[str, list[str]] = {}
-        self.orphans_ended: list[int] = []
-        self.start_errors: deque[BaseException] = deque()
+        self.start_errors: deque[str] = deque()
         self.end_errors: deque[BaseException] = deque()
-        self.hangs = asyncio.Event()
-        """Set: starting takes for ever."""
-        self._pid = 1000
+        self.allow_errors: deque[BaseException] = deque()
+        self.observe_errors: deque[BaseException] = deque()
+        self.hangs = False
+        self._count = 0
 
-    async def start(self, sandbox_id: str) -> Started:
-        self.running.add(sandbox_id)
-        if self.hangs.is_set():
-            await asyncio.Event().wait()
-        await asyncio.sleep(0)
-        if self.start_errors:
-            raise self.start_errors.popleft()
-        self._pid += 1
-        return Started(cdp_endpoint=f"ws://127.0.0.1/{sandbox_id}", pid=self._pid, pid_started=1.5)
+    async def observe(self, shard: Shard) -> Sequence[Instance]:
+        if self.observe_errors:
+            raise self.observe_errors.popleft()
+        return list(self.running.values())
 
-    async def allow(self, sandbox_id: str, hosts: Sequence[str]) -> None:
-        self.allowed[sandbox_id] = list(hosts)
+    async def scale(self, shard: Shard, size: int) -> None:
+        while len(self.running) < size:
+            self._count += 1
+            name = f"{self._process}instance-{self._count}"
+            phase, reason = Phase.READY, ""
+            if self.hangs:
+                phase = Phase.STARTING
+            elif self.start_errors:
+                phase, reason = Phase.FAILED, self.start_errors.popleft()
+            self.running[name] = Instance(
+                id=name, place=name, ordinal=self._count, phase=phase, endpoint=f"ws://127.0.0.1/{name}", reason=reason
+            )
+            self.pulse.beat()
 
-    async def is_alive(self, sandbox_id: str) -> bool:
-        return sandbox_id in self.running
-
-    async def end(self, sandbox_id: str) -> Mapping[str, int]:
+    async def discard(self, shard: Shard, place: str, instance: str, *, force: bool = False) -> Discarded:
         if self.end_errors:
             raise self.end_errors.popleft()
-        self.running.discard(sandbox_id)
-        return {"tracker.example": 3}
+        self.running.pop(instance, None)
+        return Discarded(gone=True, refused_hosts={"tracker.example": 3})
 
-    async def end_orphan(self, pid: int, pid_started: float) -> None:
-        assert pid_started == 1.5
-        self.orphans_ended.append(pid)
+    async def admit(self, sandbox: Sandbox, hosts: Sequence[str]) -> str:
+        if self.allow_errors:
+            raise self.allow_errors.popleft()
+        self.allowed[sandbox.id] = list(hosts)
+        return sandbox.cdp_endpoint
+
+    async def remove(self, shard: Shard) -> None:
+        return
+
+    async def close(self) -> None:
+        self.running.clear()
 
 
 class Setting:
-    """A pool, its backend and its clock."""
+    """A cluster, its backend and its clock."""
 
     def __init__(
         self, db: Database, *, owner: str = "owner_1", clock: Clock | None = None, ids: IdSource | None = None, **settings: Any
     ) -> None:
         self.db = db
         self.clock = clock if isinstance(clock, ManualClock) else ManualClock()
-        self.backend = FakeBackend()
-        # Past validation: a browser's start takes seconds, which a test has not got.
-        self.settings = SandboxSchedulerSettings().model_copy(update={"warm": 1, "quota": 3, "start_s": 5.0, **settings})
+        self.backend = FakeBackend(process=owner)
+        told = {"warm": 1, "quota": 3, "start_s": 5.0, "poll_s": 0.02, "cooldown_s": 0.0, **settings}
+        # Past validation: what takes seconds in earnest, a test has not got.
+        self.settings = SandboxSchedulerSettings().model_copy(update=told)
         self.ids = ids or SeededIds(3)
-        self.pool = Pool(self.backend, db=db, clock=self.clock, ids=self.ids, settings=self.settings, owner=owner)
+        self.cluster = Cluster(self.backend, db=db, clock=self.clock, ids=self.ids, settings=self.settings, owner=owner)
 
-    async def acquire(self, request_id: str, *, tool: str = "chromium", ttl: timedelta = TTL) -> SandboxRow:
-        return await self.pool.acquire(
+    async def settle(self) -> None:
+        """Look until what was started has been seen."""
+        for _ in range(3):
+            await self.cluster.look()
+
+    async def acquire(self, request_id: str, *, tool: str = "chromium", ttl: timedelta = TTL) -> Sandbox:
+        return await self.cluster.acquire(
             request_id=request_id, tool=tool, holder=f"holder of {request_id}", ttl=ttl, allowed_hosts=["console.example:443"]
         )
 
     async def states(self) -> list[str]:
-        return sorted(row.state.value for row in await self.pool.rows())
+        return sorted(row.state.value for row in await self.cluster.rows())
+
+    async def in_state(self, state: SandboxState) -> list[Sandbox]:
+        return [row for row in await self.cluster.rows() if row.state is state]
 
     async def leased(self) -> list[str]:
-        return [row.id for row in await self.pool.rows() if row.state is SandboxState.LEASED]
+        return [row.id for row in await self.in_state(SandboxState.LEASED)]
+
+
+async def code_of(call: Any) -> str:
+    """The code of the error that a call ends with."""
+    try:
+        await call
+    except ProofwalkError as error:
+        return error.code
+    raise AssertionError("it was not refused")

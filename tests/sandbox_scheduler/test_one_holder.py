@@ -14,14 +14,14 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import migrate
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.sandbox_scheduler.repository import SandboxRow
+from proofwalk.sandbox_scheduler.domain import Sandbox
 from tests.sandbox_scheduler.setting import TTL, Setting
 
 REQUESTS = st.sampled_from(["r1", "r2", "r3", "r4"])
 
 
-class PoolMachine(RuleBasedStateMachine):
-    """One pool, restarted now and then, and whoever asks it."""
+class ClusterMachine(RuleBasedStateMachine):
+    """One cluster, its scheduler restarted now and then, and whoever asks it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,13 +31,13 @@ class PoolMachine(RuleBasedStateMachine):
         self.loop.run_until_complete(migrate(self.db, "proofwalk.sandbox_scheduler"))
         self.setting = Setting(self.db, owner="owner_0")
         self.restarts = 0
-        self.given: dict[str, tuple[SandboxRow, float]] = {}
+        self.given: dict[str, tuple[Sandbox, float]] = {}
         """By request: what it holds, and until when."""
         self.used: set[str] = set()
 
     def teardown(self) -> None:
-        self.go(self.setting.pool.close())
-        assert self.setting.backend.running == set()
+        self.go(self.setting.cluster.close())
+        assert self.setting.backend.running == {}
         self.go(self.db.close())
         self.loop.close()
         self.folder.cleanup()
@@ -45,7 +45,7 @@ class PoolMachine(RuleBasedStateMachine):
     def go(self, call: Any) -> Any:
         return self.loop.run_until_complete(call)
 
-    def alive(self) -> dict[str, SandboxRow]:
+    def alive(self) -> dict[str, Sandbox]:
         now = self.setting.clock.monotonic()
         return {request: row for request, (row, end) in self.given.items() if end > now}
 
@@ -72,9 +72,11 @@ class PoolMachine(RuleBasedStateMachine):
         request = data.draw(st.sampled_from(sorted(self.given)))
         row = self.given[request][0]
         was_alive = request in self.alive()
-        pool = self.setting.pool
+        cluster = self.setting.cluster
         try:
-            self.go(pool.renew(row.id, epoch=row.epoch, ttl=TTL) if act == "renew" else pool.release(row.id, epoch=row.epoch))
+            self.go(
+                cluster.renew(row.id, epoch=row.epoch, ttl=TTL) if act == "renew" else cluster.release(row.id, epoch=row.epoch)
+            )
         except ProofwalkError as error:
             assert error.code in ("lease.stale_epoch", "sandbox.crashed", "sandbox.not_found")  # noqa: PT017
             assert not was_alive
@@ -91,33 +93,35 @@ class PoolMachine(RuleBasedStateMachine):
 
     @rule()
     def tend(self) -> None:
-        self.go(self.setting.pool.tend())
+        self.go(self.setting.settle())
 
     @precondition(lambda self: self.setting.backend.running)
     @rule(data=st.data())
     def crash(self, data: st.DataObject) -> None:
         victim = data.draw(st.sampled_from(sorted(self.setting.backend.running)))
-        self.setting.backend.running.discard(victim)
-        self.go(self.setting.pool.tend())
-        self.given = {request: held for request, held in self.given.items() if held[0].id != victim}
+        del self.setting.backend.running[victim]
+        self.go(self.setting.settle())
+        self.given = {request: held for request, held in self.given.items() if held[0].instance != victim}
 
     @rule()
     def restart(self) -> None:
         self.restarts += 1
         self.setting = Setting(self.db, owner=f"owner_{self.restarts}", clock=self.setting.clock, ids=self.setting.ids)
-        self.go(self.setting.pool.adopt())
+        self.go(self.setting.settle())
         self.given = {}
 
     @invariant()
     def rows_and_browsers_agree(self) -> None:
-        rows = self.go(self.setting.pool.rows())
+        rows = self.go(self.setting.cluster.rows())
         assert len(rows) <= self.setting.settings.quota
-        assert {row.id for row in rows if row.state.value in ("warm", "leased")} == self.setting.backend.running
+        assert len(self.setting.backend.running) <= self.setting.settings.quota
+        # What was started by the last look has no row before the next one.
+        assert {row.instance for row in rows if row.state.value in ("warm", "leased")} <= set(self.setting.backend.running)
         leased = {row.id for row in rows if row.state.value == "leased"}
         assert {row.id for row in self.alive().values()} <= leased
 
 
-PoolMachine.TestCase.settings = settings(
+ClusterMachine.TestCase.settings = settings(
     max_examples=15, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
 )
-TestPool = PoolMachine.TestCase
+TestCluster = ClusterMachine.TestCase

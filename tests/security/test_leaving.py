@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from proofwalk.console.chromium import find_chromium
 from proofwalk.console.session import ConsoleSession
-from proofwalk.sandbox_scheduler.chromium import LocalChromium
+from proofwalk.sandbox_scheduler.browser import SandboxedBrowser
 from tests.console.conftest import Site
 from tests.security.conftest import BOUNDS, Tripwire
 from tests.security.pages import Hostile
@@ -165,15 +165,14 @@ BEYOND = {
 @pytest_asyncio.fixture(loop_scope="session")
 async def sandboxed(connect: Callable[..., object], site: Site, tmp_path: Path, driver: object) -> AsyncIterator[Hostile]:
     """A session in a browser that is started the way a sandbox starts it."""
-    backend = LocalChromium(find_chromium(None), folder=tmp_path / "sandboxes", version="", hang_s=5)
-    started = await backend.start("sb_1")
+    browser = await SandboxedBrowser.start(find_chromium(None), folder=tmp_path / "sandboxes")
     try:
-        await backend.allow("sb_1", [site.host])
+        browser.allow([site.host])
         from proofwalk.kernel.clock import SystemClock
         from tests.console.conftest import SECRETS
 
         async with ConsoleSession.connect(
-            started.cdp_endpoint,
+            browser.endpoint,
             allowed_hosts=[site.host],
             secrets=SECRETS,
             clock=SystemClock(),
@@ -183,7 +182,7 @@ async def sandboxed(connect: Callable[..., object], site: Site, tmp_path: Path, 
         ) as session:
             yield Hostile(session=session, site=site)
     finally:
-        refused = await backend.end("sb_1")
+        refused = await browser.end()
         shutil.rmtree(tmp_path / "sandboxes", ignore_errors=True)
         assert any(host.startswith("127.0.0.1:") for host in refused), refused
 

@@ -16,8 +16,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.role import run_roles
-from proofwalk.chassis.settings import describe, reference
+from proofwalk.chassis.settings import describe, reference, secret_values
 from proofwalk.cli import output, replays, train
 from proofwalk.cli.bench import commands as bench
 from proofwalk.cli.deferral import deferred
@@ -27,7 +28,7 @@ from proofwalk.cli.installation import connect
 from proofwalk.cli.learn import commands as learning
 from proofwalk.cli.plan import commands as planning
 from proofwalk.cli.probes import PROBES
-from proofwalk.cli.roles import choose
+from proofwalk.cli.roles import PROGRAMS, choose
 from proofwalk.cli.settings import Settings, read_settings
 from proofwalk.cli.suites import app as suites
 from proofwalk.cli.verification import ExitCode, exit_code, verify
@@ -156,11 +157,15 @@ def procedures_command(
 
 
 @app.command()
-def serve(role: Annotated[str, typer.Argument(help="all, or one role's name.")] = "all") -> None:
+def serve(role: Annotated[str, typer.Argument(help="all, one role's name, sandbox or devtools-gateway.")] = "all") -> None:
     """Run every role in this process, or one role."""
     settings = _settings()
 
     async def work() -> None:
+        if role in PROGRAMS:
+            configure_logging(settings.log, Redaction(secret_values(settings)))
+            await PROGRAMS[role](settings)
+            return
         chosen, roles = choose(role, settings)
         await run_roles(chosen, roles)
 

@@ -6,7 +6,7 @@ back sooner.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from proofwalk.chassis.role import Role
 from proofwalk.cli.settings import Settings, target_environment, with_devcloud_token
@@ -83,6 +83,22 @@ _FACTORIES: Mapping[str, Callable[[Settings, Environment], Role]] = {
 }
 
 NAMES = tuple(_FACTORIES)
+
+
+async def _sandbox(settings: Settings) -> None:
+    from proofwalk.sandbox_scheduler.pod.main import run_sandbox
+
+    await run_sandbox(settings.sandbox, home=settings.home)
+
+
+async def _devtools_gateway(settings: Settings) -> None:
+    from proofwalk.sandbox_scheduler.pod.main import run_gateway
+
+    await run_gateway(settings.devtools_gateway)
+
+
+PROGRAMS: Mapping[str, Callable[[Settings], Awaitable[None]]] = {"sandbox": _sandbox, "devtools-gateway": _devtools_gateway}
+"""What `serve` runs beside roles: the data plane of sandboxes in pods. They have no rows, no queue, and are no part of `all`."""
 
 
 def choose(name: str, settings: Settings) -> tuple[Settings, list[Role]]:

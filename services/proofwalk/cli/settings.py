@@ -17,6 +17,7 @@ from proofwalk.inference.settings import InferenceSettings
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 from proofwalk.reward_service.settings import RewardServiceSettings
 from proofwalk.rollout.settings import RolloutSettings
+from proofwalk.sandbox_scheduler.pod.settings import DevtoolsGatewaySettings, SandboxPodSettings
 from proofwalk.sandbox_scheduler.settings import SandboxSchedulerSettings
 from proofwalk.trainer.settings import TrainerSettings
 
@@ -44,7 +45,11 @@ class Settings(ProcessSettings):
     account_pool: AccountPoolSettings = AccountPoolSettings()
     """Accounts."""
     sandbox_scheduler: SandboxSchedulerSettings = SandboxSchedulerSettings()
-    """Browsers."""
+    """Sandboxes."""
+    sandbox: SandboxPodSettings = SandboxPodSettings()
+    """The program in a sandbox's pod."""
+    devtools_gateway: DevtoolsGatewaySettings = DevtoolsGatewaySettings()
+    """Carries DevTools to sandboxes' pods."""
     resource_provisioner: ResourceProvisionerSettings = ResourceProvisionerSettings()
     """Terraform and META."""
     reward_service: RewardServiceSettings = RewardServiceSettings()

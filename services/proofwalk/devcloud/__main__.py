@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import signal
 import sys
 from pathlib import Path
 
 from pydantic import SecretStr
 
+from proofwalk.chassis.signals import stop_event
 from proofwalk.devcloud.main import run
 from proofwalk.devcloud.settings import DevcloudSettings
 from proofwalk.kernel.clock import SystemClock
@@ -41,12 +41,10 @@ async def _serve(arguments: argparse.Namespace) -> None:
         seed=arguments.seed,
     )
     clock = SystemClock()
-    stop = asyncio.Event()
-    for name in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(name, stop.set)
-    async with run(settings, clock=clock, ids=RandomIds(clock), state_dir=arguments.state) as cloud:
-        print(f"devcloud {cloud.url} admin-token {cloud.admin_token}", flush=True)
-        await stop.wait()
+    with stop_event() as stop:
+        async with run(settings, clock=clock, ids=RandomIds(clock), state_dir=arguments.state) as cloud:
+            print(f"devcloud {cloud.url} admin-token {cloud.admin_token}", flush=True)
+            await stop.wait()
 
 
 def main() -> int:

@@ -1,104 +1,126 @@
-"""The local backend: one Chromium per sandbox, as a child that cannot outlive this process.
+"""The local backend: browsers as children of this process, which ends them with itself.
 
-Each sandbox is a browser process tree of its own with its own profile folder and its own egress proxy, so that one episode's crash, cookies
-and allow-list are never another's (`console.chromium` has the binary, its flags and what it leaves behind).
-Being alive means answering on the DevTools port within a bound: a hung browser is as dead as a crashed one.
+It has one shard. `scale` starts what is missing, each in a task of its own; a task stays with its browser and looks whether it answers,
+so `observe` only tells what is known. After a start that failed, the next one waits, twice as long each time.
 """
 
 from __future__ import annotations
 
 import asyncio
-import tempfile
-from asyncio.subprocess import DEVNULL
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-import httpx2
+from proofwalk.chassis.tasks import end as end_tasks
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.ids import IdSource
+from proofwalk.sandbox_scheduler.backend import Discarded, Pulse
+from proofwalk.sandbox_scheduler.browser import SandboxedBrowser
+from proofwalk.sandbox_scheduler.domain import Sandbox, Shard, Tool
+from proofwalk.sandbox_scheduler.reconciliation import Instance, Phase
 
-from proofwalk.chassis.processes import ChildProcess, ProcessIdentity, end_if_same, start_child
-from proofwalk.console.chromium import FLAGS, devtools_address, remove_profile
-from proofwalk.sandbox_scheduler.backend import Started
-from proofwalk.sandbox_scheduler.domain import Tool
-from proofwalk.sandbox_scheduler.egress import EgressProxy
+_FIRST_PAUSE_S = 0.5
+_LONGEST_PAUSE_S = 30.0
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Instance:
-    child: ChildProcess
-    proxy: EgressProxy
-    folder: Path
-    port: int
+@dataclass(kw_only=True)
+class _Slot:
+    ordinal: int
+    phase: Phase = Phase.STARTING
+    reason: str = ""
+    browser: SandboxedBrowser | None = None
+    task: asyncio.Task[None] | None = None
 
 
 class LocalChromium:
-    """Answers `backend.Backend`."""
+    """Answers `backend.Backend`. `start` gives a browser; `start_s`, `check_s` and `hang_s` are as in the settings."""
 
-    def __init__(self, binary: Path, *, folder: Path, version: str, hang_s: float) -> None:
-        self._binary = binary
-        self._folder = folder
-        self._hang_s = hang_s
-        self._instances: dict[str, _Instance] = {}
+    shared = False
+    ordinals = False
+
+    def __init__(
+        self,
+        start: Callable[[], Awaitable[SandboxedBrowser]],
+        *,
+        version: str,
+        ids: IdSource,
+        start_s: float,
+        check_s: float,
+        hang_s: float,
+    ) -> None:
         self.tool = Tool(name="chromium", version=version, backend="local")
+        self.pulse = Pulse()
+        self._start = start
+        self._ids = ids
+        self._start_s = start_s
+        self._check_s = check_s
+        self._hang_s = hang_s
+        self._slots: dict[str, _Slot] = {}
+        self._failures = 0
 
-    async def start(self, sandbox_id: str) -> Started:
-        """Raises `sandbox.start_failed`; the caller bounds it in time."""
-        proxy = EgressProxy()
-        await proxy.start()
-        await asyncio.to_thread(self._folder.mkdir, parents=True, exist_ok=True)
-        folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix=f"{sandbox_id}-", dir=self._folder))
-        child: ChildProcess | None = None
-        try:
-            child = await start_child([str(self._binary), *self._arguments(folder, proxy)], stdout=DEVNULL, stderr=DEVNULL)
-            port, path = await devtools_address(child, folder)
-        except BaseException:
-            await asyncio.shield(_discard(child, proxy, folder))
-            raise
-        self._instances[sandbox_id] = _Instance(child=child, proxy=proxy, folder=folder, port=port)
-        identity = child.identity
-        return Started(cdp_endpoint=f"ws://127.0.0.1:{port}{path}", pid=identity.pid, pid_started=identity.started)
-
-    def _arguments(self, folder: Path, proxy: EgressProxy) -> Sequence[str]:
+    async def observe(self, shard: Shard) -> Sequence[Instance]:
         return [
-            *FLAGS,
-            f"--user-data-dir={folder}",
-            "--remote-debugging-address=127.0.0.1",
-            "--remote-debugging-port=0",
-            f"--proxy-server=http://127.0.0.1:{proxy.port}",
-            "--proxy-bypass-list=<-loopback>",
-            "about:blank",
+            Instance(
+                id=name,
+                place=f"local-{slot.ordinal}",
+                ordinal=slot.ordinal,
+                phase=slot.phase,
+                endpoint=slot.browser.endpoint if slot.browser else "",
+                reason=slot.reason,
+            )
+            for name, slot in self._slots.items()
         ]
 
-    async def allow(self, sandbox_id: str, hosts: Sequence[str]) -> None:
-        instance = self._instances.get(sandbox_id)
-        if instance is not None:
-            instance.proxy.allow(hosts)
+    async def scale(self, shard: Shard, size: int) -> None:
+        """Starts what is missing. What is too many, the caller chooses and discards."""
+        for _ in range(size - sum(slot.phase is not Phase.FAILED for slot in self._slots.values())):
+            taken = {slot.ordinal for slot in self._slots.values()}
+            slot = _Slot(ordinal=next(number for number in range(len(taken) + 1) if number not in taken))
+            name = self._ids.new("chr")
+            self._slots[name] = slot
+            slot.task = asyncio.create_task(self._live(slot), name=f"browser {name}")
 
-    async def is_alive(self, sandbox_id: str) -> bool:
-        instance = self._instances.get(sandbox_id)
-        if instance is None or instance.child.returncode is not None:
-            return False
+    async def _live(self, slot: _Slot) -> None:
+        """A browser's life: up, watched, failed. Ended by being cancelled."""
+        if self._failures:
+            await asyncio.sleep(min(_FIRST_PAUSE_S * 2 ** (self._failures - 1), _LONGEST_PAUSE_S))
         try:
-            # Without TLS: reading the system's certificates would be most of the work.
-            async with httpx2.AsyncClient(trust_env=False, verify=False, timeout=self._hang_s) as client:
-                answer = await client.get(f"http://127.0.0.1:{instance.port}/json/version")
-                return answer.status_code == 200
-        except httpx2.HTTPError:
-            return False
+            async with asyncio.timeout(self._start_s):
+                slot.browser = await self._start()
+            self._failures = 0
+            self._turn(slot, Phase.READY)
+            while not await slot.browser.ended_within(self._check_s) and await slot.browser.is_alive(self._hang_s):
+                continue
+            self._turn(slot, Phase.FAILED, "its browser crashed or hangs")
+        except Exception as error:
+            self._failures += 1
+            said = error.message if isinstance(error, ProofwalkError) else f"{type(error).__name__}: {error}"
+            if isinstance(error, TimeoutError):
+                said = f"a browser did not start within {self._start_s:g} s"
+            self._turn(slot, Phase.FAILED, said)
 
-    async def end(self, sandbox_id: str) -> Mapping[str, int]:
-        instance = self._instances.pop(sandbox_id, None)
-        if instance is None:
-            return {}
-        await _discard(instance.child, instance.proxy, instance.folder)
-        return instance.proxy.refused
+    def _turn(self, slot: _Slot, phase: Phase, reason: str = "") -> None:
+        slot.phase, slot.reason = phase, reason
+        self.pulse.beat()
 
-    async def end_orphan(self, pid: int, pid_started: float) -> None:
-        await end_if_same(ProcessIdentity(pid=pid, started=pid_started))
+    async def discard(self, shard: Shard, place: str, instance: str, *, force: bool = False) -> Discarded:
+        slot = self._slots.get(instance)
+        if slot is None:
+            return Discarded(gone=True)
+        if slot.task is not None:
+            await end_tasks([slot.task])
+        refused = await slot.browser.end() if slot.browser else {}
+        self._slots.pop(instance, None)
+        return Discarded(gone=True, refused_hosts=refused)
 
+    async def admit(self, sandbox: Sandbox, hosts: Sequence[str]) -> str:
+        slot = self._slots.get(sandbox.instance)
+        if slot is not None and slot.browser is not None:
+            slot.browser.allow(hosts)
+        return sandbox.cdp_endpoint
 
-async def _discard(child: ChildProcess | None, proxy: EgressProxy, folder: Path) -> None:
-    if child is not None:
-        await child.kill()
-    await proxy.close()
-    await asyncio.to_thread(remove_profile, folder)
+    async def remove(self, shard: Shard) -> None:
+        return
+
+    async def close(self) -> None:
+        for name, slot in list(self._slots.items()):
+            await self.discard(Shard(tool=self.tool.name, version=self.tool.version, number=0), f"local-{slot.ordinal}", name)

@@ -8,16 +8,15 @@ off). Plain HTTP is forwarded, TLS is tunnelled by CONNECT; names are resolved h
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
-HEAD_LIMIT = 64 * 1024
+from proofwalk.sandbox_scheduler.pipes import HEAD_LIMIT, both_ways, shut
+
 CONNECT_S = 10.0
 IDLE_S = 300.0
 MAX_CONNECTIONS = 256
-_CHUNK = 64 * 1024
 _HOP_BY_HOP = frozenset({"proxy-connection", "proxy-authorization", "keep-alive", "connection", "te", "trailer", "upgrade"})
 
 
@@ -77,7 +76,7 @@ class EgressProxy:
         except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             return
         finally:
-            await _shut(writer)
+            await shut(writer)
 
     async def _answer(self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         line, _, rest = head.partition(b"\r\n")
@@ -122,44 +121,10 @@ class EgressProxy:
             else:
                 out.write(first)
                 await out.drain()
-            await _both_ways(reader, out, upstream, writer)
+            await both_ways(reader, out, upstream, writer, idle_s=IDLE_S)
         finally:
-            await _shut(out)
+            await shut(out)
 
 
 def _is_websocket(headers: bytes) -> bool:
     return any(item.lower().startswith(b"upgrade:") and b"websocket" in item.lower() for item in headers.split(b"\r\n"))
-
-
-async def _both_ways(
-    client: asyncio.StreamReader, out: asyncio.StreamWriter, upstream: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
-    """Copy until the upstream side is done, or both are idle for too long."""
-    up = asyncio.ensure_future(_copy(client, out))
-    down = asyncio.ensure_future(_copy(upstream, writer))
-    try:
-        await asyncio.wait({down, up}, return_when=asyncio.FIRST_COMPLETED)
-        if not down.done():
-            await asyncio.wait({down}, timeout=IDLE_S)
-    finally:
-        for task in (up, down):
-            task.cancel()
-        await asyncio.gather(up, down, return_exceptions=True)
-
-
-async def _copy(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(OSError, TimeoutError):
-        while True:
-            async with asyncio.timeout(IDLE_S):
-                data = await source.read(_CHUNK)
-            if not data:
-                return
-            sink.write(data)
-            await sink.drain()
-
-
-async def _shut(writer: asyncio.StreamWriter) -> None:
-    writer.close()
-    with contextlib.suppress(OSError, TimeoutError):
-        async with asyncio.timeout(1):
-            await writer.wait_closed()

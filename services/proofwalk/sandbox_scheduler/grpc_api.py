@@ -1,4 +1,4 @@
-"""The sandbox scheduler's contract over the pool: mapping only."""
+"""The sandbox scheduler's contract over a cluster: mapping only."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.api.sandbox_scheduler.v1 import sandbox_scheduler_pb2 as pb
 from proofwalk.api.sandbox_scheduler.v1.sandbox_scheduler_pb2_grpc import SandboxSchedulerServicer
-from proofwalk.sandbox_scheduler.pool import Pool
-from proofwalk.sandbox_scheduler.repository import SandboxRow
+from proofwalk.sandbox_scheduler.cluster import Cluster
+from proofwalk.sandbox_scheduler.domain import Sandbox
 
 
 class SandboxSchedulerApi(SandboxSchedulerServicer):
     """Serves the contract."""
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
 
     async def AcquireSandbox(
         self, request: pb.AcquireSandboxRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.AcquireSandboxResponse:
-        row = await self._pool.acquire(
+        row = await self._cluster.acquire(
             request_id=request.request_id,
             tool=request.tool,
             holder=request.holder,
@@ -35,17 +35,17 @@ class SandboxSchedulerApi(SandboxSchedulerServicer):
     async def RenewSandbox(
         self, request: pb.RenewSandboxRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.RenewSandboxResponse:
-        row = await self._pool.renew(request.sandbox_id, epoch=request.epoch, ttl=request.ttl.ToTimedelta())
+        row = await self._cluster.renew(request.sandbox_id, epoch=request.epoch, ttl=request.ttl.ToTimedelta())
         return pb.RenewSandboxResponse(sandbox=_message(row))
 
     async def ReleaseSandbox(
         self, request: pb.ReleaseSandboxRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.ReleaseSandboxResponse:
-        refused = await self._pool.release(request.sandbox_id, epoch=request.epoch)
+        refused = await self._cluster.release(request.sandbox_id, epoch=request.epoch)
         return pb.ReleaseSandboxResponse(refused_hosts=refused)
 
     async def ListTools(self, request: pb.ListToolsRequest, context: grpc.aio.ServicerContext[Any, Any]) -> pb.ListToolsResponse:
-        census, tool = await self._pool.census(), self._pool.tool
+        census, tool = await self._cluster.census(), self._cluster.tool
         return pb.ListToolsResponse(
             tools=[
                 pb.Tool(
@@ -54,7 +54,7 @@ class SandboxSchedulerApi(SandboxSchedulerServicer):
                     backend=tool.backend,
                     warm=census.warm,
                     leased=census.leased,
-                    quota=self._pool.quota,
+                    quota=self._cluster.quota,
                 )
             ]
         )
@@ -63,10 +63,10 @@ class SandboxSchedulerApi(SandboxSchedulerServicer):
         self, request: pb.ListSandboxesRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.ListSandboxesResponse:
         # The address of a live browser is its holder's alone.
-        return pb.ListSandboxesResponse(sandboxes=[_message(row, endpoint=False) for row in await self._pool.rows()])
+        return pb.ListSandboxesResponse(sandboxes=[_message(row, endpoint=False) for row in await self._cluster.rows()])
 
 
-def _message(row: SandboxRow, *, endpoint: bool = True) -> pb.Sandbox:
+def _message(row: Sandbox, *, endpoint: bool = True) -> pb.Sandbox:
     expires_at = None
     if row.expires_at is not None:
         expires_at = Timestamp()

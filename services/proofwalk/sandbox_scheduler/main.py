@@ -1,45 +1,46 @@
-"""Wires the sandbox scheduler: rows, the local Chromium backend, the pool's loop."""
+"""Wires the sandbox scheduler: rows, a backend, the loop that looks."""
 
 from __future__ import annotations
 
-import asyncio
-import shutil
-
+import structlog
 from prometheus_client import Gauge
 
 from proofwalk.api.sandbox_scheduler.v1 import sandbox_scheduler_pb2, sandbox_scheduler_pb2_grpc
-from proofwalk.chassis.role import Role, RoleContext, Running, every
+from proofwalk.chassis.role import Loop, Role, RoleContext, Running
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.console.chromium import chromium_version, find_chromium
+from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.sandbox_scheduler.backend import Backend
+from proofwalk.sandbox_scheduler.browser import SandboxedBrowser, end_left_behind
 from proofwalk.sandbox_scheduler.chromium import LocalChromium
+from proofwalk.sandbox_scheduler.cluster import Cluster
 from proofwalk.sandbox_scheduler.grpc_api import SandboxSchedulerApi
-from proofwalk.sandbox_scheduler.pool import Pool
 from proofwalk.sandbox_scheduler.settings import SandboxSchedulerSettings
+from proofwalk.sandbox_scheduler.worker import tend
+
+log = structlog.get_logger()
 
 
 def role(settings: SandboxSchedulerSettings, *, backend: Backend | None = None) -> Role:
     """The sandbox scheduler; `backend` replaces the local Chromium."""
 
     async def start(ctx: RoleContext) -> Running:
-        chosen = backend or await _chromium(ctx, settings)
-        pool = Pool(chosen, db=ctx.database, clock=ctx.clock, ids=ctx.ids, settings=settings, owner=ctx.ids.new("sched"))
-        await pool.adopt()
-        ctx.exits.push_async_callback(pool.close)
+        chosen = backend or await (_kubernetes if settings.backend == "kubernetes" else _chromium)(ctx, settings)
+        owner = ctx.ids.new("sched")
+        cluster = Cluster(chosen, db=ctx.database, clock=ctx.clock, ids=ctx.ids, settings=settings, owner=owner)
+        ctx.exits.push_async_callback(cluster.close)
+        await cluster.look()
         gauge = Gauge("proofwalk_sandbox_scheduler_sandboxes", "Sandboxes by state.", ["state"], registry=ctx.metrics)
-
-        async def tend() -> None:
-            await pool.tend()
-            census = await pool.census()
-            for state in ("starting", "warm", "leased", "ending"):
-                gauge.labels(state).set(getattr(census, state))
-
         service = RpcService(
             descriptor=sandbox_scheduler_pb2.DESCRIPTOR.services_by_name["SandboxScheduler"],
             register=sandbox_scheduler_pb2_grpc.add_SandboxSchedulerServicer_to_server,
-            servicer=SandboxSchedulerApi(pool),
+            servicer=SandboxSchedulerApi(cluster),
         )
-        return Running(services=[service], loops=[every("tend", settings.check_s, tend)])
+
+        async def loop() -> None:
+            await tend(cluster, chosen.pulse, check_s=settings.check_s, gauge=gauge)
+
+        return Running(services=[service], loops=[Loop(name="tend", run=loop)])
 
     return Role(name="sandbox_scheduler", start=start, package="proofwalk.sandbox_scheduler")
 
@@ -47,6 +48,34 @@ def role(settings: SandboxSchedulerSettings, *, backend: Backend | None = None) 
 async def _chromium(ctx: RoleContext, settings: SandboxSchedulerSettings) -> Backend:
     binary = find_chromium(settings.chromium)
     profiles = ctx.folder / "profiles"
-    # Profiles of a predecessor's browsers, which are gone.
-    await asyncio.to_thread(shutil.rmtree, profiles, ignore_errors=True)
-    return LocalChromium(binary, folder=profiles, version=await chromium_version(binary), hang_s=settings.hang_s)
+    await end_left_behind(profiles)
+    return LocalChromium(
+        lambda: SandboxedBrowser.start(binary, folder=profiles),
+        version=await chromium_version(binary),
+        ids=ctx.ids,
+        start_s=settings.start_s,
+        check_s=settings.check_s,
+        hang_s=settings.hang_s,
+    )
+
+
+async def _kubernetes(ctx: RoleContext, settings: SandboxSchedulerSettings) -> Backend:
+    # The client is a second to load, and in no image but the scheduler's.
+    from proofwalk.sandbox_scheduler.kubernetes.api import KubernetesApi
+    from proofwalk.sandbox_scheduler.kubernetes.backend import KubernetesBackend
+    from proofwalk.sandbox_scheduler.kubernetes.doors import PodDoors
+    from proofwalk.sandbox_scheduler.tickets import TicketOffice
+
+    told = settings.kubernetes
+    if not told.image:
+        raise ProofwalkError(
+            "sandbox.no_image",
+            "sandboxes as pods need an image",
+            status=Status.FAILED_PRECONDITION,
+            hint="set PROOFWALK_SANDBOX_SCHEDULER__KUBERNETES__IMAGE",
+        )
+    office = TicketOffice.from_pem(told.signing_key.get_secret_value())
+    log.info("tickets_signed", public_key=office.public_key)
+    api = await KubernetesApi.connect(kubeconfig=told.kubeconfig, namespace=told.namespace)
+    doors = PodDoors(office, gateway=told.gateway)
+    return KubernetesBackend(api, doors, settings=told, clock=ctx.clock)

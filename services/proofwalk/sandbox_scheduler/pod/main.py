@@ -1,0 +1,102 @@
+"""Wires the two programs of the data plane.
+
+`run_sandbox` is the only program in a sandbox's pod: a browser behind its wall, a relay in front of it, the scheduler's door beside it. It ends
+when the browser does, so that the pod says so and its node starts it again, with nothing of what was. `run_gateway` carries DevTools to pods for
+holders that cannot reach them; any number of them may run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import structlog
+from prometheus_client import CollectorRegistry, Gauge
+
+from proofwalk.chassis.http import HttpServer, health_app, join_address, split_address
+from proofwalk.chassis.signals import stop_event
+from proofwalk.console.chromium import find_chromium
+from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
+from proofwalk.sandbox_scheduler.browser import SandboxedBrowser, end_left_behind
+from proofwalk.sandbox_scheduler.kubernetes.pods import DEVTOOLS_PORT
+from proofwalk.sandbox_scheduler.pod.control import Door, control_app
+from proofwalk.sandbox_scheduler.pod.relay import Relay, Way
+from proofwalk.sandbox_scheduler.pod.settings import DevtoolsGatewaySettings, SandboxPodSettings
+from proofwalk.sandbox_scheduler.tickets import Purpose, TicketCheck
+
+log = structlog.get_logger()
+_CONNECTIONS = 16
+
+
+async def run_sandbox(settings: SandboxPodSettings, *, home: Path) -> None:
+    """Serve one sandbox until a signal. Raises `sandbox.start_failed`, and `sandbox.crashed` when the browser ends or hangs."""
+    check = _check(settings.public_key, "PROOFWALK_SANDBOX__PUBLIC_KEY")
+    profiles = home / "profiles"
+    async with AsyncExitStack() as exits:
+        stop = exits.enter_context(stop_event())
+        # A volume of the pod outlives its containers.
+        await end_left_behind(profiles)
+        async with asyncio.timeout(settings.start_s):
+            browser = await SandboxedBrowser.start(find_chromium(settings.chromium), folder=profiles)
+        exits.push_async_callback(browser.end)
+        door = Door(browser, check, pod_uid=settings.pod_uid)
+        relay = Relay(door.lead, most=_CONNECTIONS)
+        exits.push_async_callback(relay.close)
+        await relay.start(*split_address(settings.devtools_address))
+        await exits.enter_async_context(HttpServer(control_app(door), settings.control_address))
+        log.info("sandbox_ready", pod=settings.pod_uid)
+        watching = asyncio.create_task(_watch(browser, settings), name="browser")
+        stopping = asyncio.create_task(stop.wait(), name="signals")
+        try:
+            await asyncio.wait({watching, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            door.alive = False
+            if watching.done():
+                raise unavailable("sandbox.crashed", "its browser crashed or hangs", hint="the pod's node starts it again")
+        finally:
+            watching.cancel()
+            stopping.cancel()
+            await asyncio.gather(watching, stopping, return_exceptions=True)
+
+
+async def _watch(browser: SandboxedBrowser, settings: SandboxPodSettings) -> None:
+    """Until the browser ended or hangs."""
+    while not await browser.ended_within(settings.check_s) and await browser.is_alive(settings.hang_s):
+        continue
+
+
+async def run_gateway(settings: DevtoolsGatewaySettings) -> None:
+    """Carry DevTools until a signal."""
+    check = _check(settings.public_key, "PROOFWALK_DEVTOOLS_GATEWAY__PUBLIC_KEY")
+    registry = CollectorRegistry()
+    relay = Relay(lambda ticket: lead_to_pod(check, ticket), most=settings.connections)
+    gauge = Gauge("proofwalk_devtools_gateway_connections", "Open DevTools connections.", registry=registry)
+    gauge.set_function(lambda: relay.open)
+    async with AsyncExitStack() as exits:
+        stop = exits.enter_context(stop_event())
+        exits.push_async_callback(relay.close)
+        await relay.start(*split_address(settings.address))
+        await exits.enter_async_context(HttpServer(health_app(registry, lambda: not stop.is_set()), settings.metrics_address))
+        log.info("devtools_gateway_ready", address=join_address(split_address(settings.address)[0], relay.port))
+        await stop.wait()
+
+
+def lead_to_pod(check: TicketCheck, ticket: str, *, port: int = DEVTOOLS_PORT) -> Way:
+    """Where a ticket's pod takes DevTools. Raises `sandbox.bad_ticket`, also for an address that no pod has."""
+    told = check.check(ticket, Purpose.DEVTOOLS)
+    address = ipaddress.ip_address(told.address.strip("[]"))
+    if address.is_loopback or address.is_link_local or address.is_multicast or address.is_unspecified:
+        raise ProofwalkError("sandbox.bad_ticket", f"no pod is at {address}", status=Status.PERMISSION_DENIED)
+    return Way(host=str(address), port=port, path=f"/devtools/{ticket}")
+
+
+def _check(public_key: str, name: str) -> TicketCheck:
+    if not public_key:
+        raise ProofwalkError(
+            "sandbox.no_public_key",
+            "without the scheduler's public key nobody could be let in",
+            status=Status.FAILED_PRECONDITION,
+            hint=f"set {name}; the scheduler's log says it at its start",
+        )
+    return TicketCheck(public_key)
