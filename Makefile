@@ -156,6 +156,10 @@ bench-decode: setup $(MODEL) ## Measure a decode step of the embedded engine by 
 bench-images: setup ## Write how large the built images are
 	@$(PYTHON) -m benchmarks.images
 
+.PHONY: bench-scheduler
+bench-scheduler: setup ## Measure the sandbox scheduler against simulated machines, to 100,000 sandboxes (minutes)
+	@$(PYTHON) -m benchmarks.scheduler $(BENCHFLAGS)
+
 .PHONY: bench-single-step
 bench-single-step: setup ## Ask models about single decisions (BENCHFLAGS='PAIRS --model base=FOLDER --model sft=FOLDER'; minutes a model)
 	@$(PYTHON) -m benchmarks.single_step $(BENCHFLAGS)

@@ -13,7 +13,6 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from deploy.helm.sections import (
-    Container,
     CpuAutoscaling,
     Images,
     Ingress,
@@ -48,29 +47,62 @@ class Gateway(Replicated):
 
 
 class Rollout(Replicated):
-    """Episodes. Each pod has a sandbox scheduler beside it, for a browser's DevTools answer on the pod's own loopback only."""
+    """Episodes. With `sandboxScheduler.backend: local`, each pod has a sandbox scheduler beside it, for a browser's DevTools answer on the
+    pod's own loopback only."""
 
     resources: Resources = needs("500m", "1Gi", limit="2Gi", scratch="4Gi")
     """Requests and limits."""
     concurrency: int = Field(default=2, ge=1, le=256)
-    """Episodes at a time in each pod. The pod's browsers are bounded to twice as many."""
+    """Episodes at a time in each pod. Browsers of the pod itself are bounded to twice as many."""
     runtime_class_name: OptionalName = ""
     """Runtime class of the pods that run browsers (`gvisor`, `kata`)."""
     keda: Keda = Keda()
     """Autoscaler on the stream and on the backlog."""
 
 
-class SandboxScheduler(Container):
-    """Browsers, in rollout's pods, of the image with Chromium. It has no pods, no address and no rows outside of its pod."""
+class Sandboxes(Section):
+    """Sandboxes in pods of their own; for `sandboxScheduler.backend: kubernetes`."""
 
     image: RoleImage = RoleImage(name="sandbox")
-    """The image: `sandbox` has a browser, which `sandbox-scheduler` has not."""
+    """The image with a browser; also of the scheduler itself where browsers are in its own container."""
+    version: Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,9}[a-z0-9])?$")] = "1"
+    """Version of what a sandbox is. Change it with the image or the resources below: pods of the old version run out, and none are added."""
+    warm: int = Field(default=2, ge=0, le=100_000)
+    """Sandboxes kept running and unused."""
+    quota: int = Field(default=20, ge=1, le=1_000_000)
+    """Sandboxes at most."""
+    shard_size: int = Field(default=500, ge=1, le=10_000)
+    """Sandboxes of one StatefulSet, at most."""
+    cpu: Quantity = "250m"
+    """What a sandbox requests."""
+    memory: Quantity = "1Gi"
+    """What a sandbox requests, and its limit."""
+    storage: Quantity = "1Gi"
+    """Size of each of its volumes."""
+    runtime_class_name: OptionalName = ""
+    """Runtime class (`gvisor`, `kata`)."""
+    priority_class_name: OptionalName = ""
+    """Priority class."""
+    node_selector: dict[str, str] = {}
+    """Nodes that may have sandboxes."""
+    tolerations: list[dict[str, Any]] = []
+    """Taints that they bear."""
+
+
+class SandboxScheduler(Replicated):
+    """Browsers: in rollout's pods, beside it, or in pods of their own, which this role tends."""
+
+    backend: Literal["local", "kubernetes"] = "local"
+    """`local`: browsers are processes of a container in each of rollout's pods, and this role has no pods, no address and no rows of its own.
+    `kubernetes`: each sandbox is a pod of a StatefulSet, and this role has pods that make them; it alone speaks to the Kubernetes API."""
     resources: Resources = needs("500m", "1Gi", limit="4Gi", scratch="8Gi")
-    """Requests and limits, all browsers of a pod together: some 600 MiB each."""
+    """Requests and limits. With `local`, all browsers of a pod together: some 600 MiB each."""
     warm: int = Field(default=1, ge=0, le=100)
-    """Browsers kept running and unused in each pod."""
+    """With `local`: browsers kept running and unused in each pod."""
     scratch: Quantity = "4Gi"
-    """Size of the emptyDir for profiles and temporary files."""
+    """With `local`: size of the emptyDir for profiles and temporary files."""
+    sandboxes: Sandboxes = Sandboxes()
+    """Sandboxes in pods of their own."""
 
 
 class AccountPool(Replicated):
@@ -248,6 +280,15 @@ class Dns(Section):
     """Its pods' labels."""
 
 
+class KubernetesApi(Section):
+    """The way to the Kubernetes API, for the sandbox scheduler with `backend: kubernetes`."""
+
+    cidrs: list[Annotated[str, Field(pattern=r"^[0-9a-fA-F.:]+/[0-9]+$")]] = []
+    """Its address ranges; empty is any."""
+    ports: list[Annotated[int, Field(ge=1, le=65535)]] = [443, 6443]
+    """Its ports, that of its Service and that behind it."""
+
+
 class NetworkPolicies(Section):
     """Nothing in, nothing out, but for the named exceptions. They are the wall between roles: gRPC between them is plaintext."""
 
@@ -255,6 +296,8 @@ class NetworkPolicies(Section):
     """Make them. The cluster's network must enforce them."""
     dns: Dns = Dns()
     """Who is asked for names."""
+    kubernetes_api: KubernetesApi = KubernetesApi()
+    """Where the Kubernetes API is."""
     egress: list[dict[str, Any]] = []
     """Egress rules that every role gets: a trace collector, a node-local name server."""
     private_ranges: list[str] = [
@@ -344,7 +387,7 @@ class Values(Section):
     rollout: Rollout = Rollout()
     """Episodes."""
     sandbox_scheduler: SandboxScheduler = SandboxScheduler()
-    """Browsers, a container in rollout's pods."""
+    """Browsers, a container in rollout's pods or pods of their own."""
     account_pool: AccountPool = AccountPool()
     """Accounts."""
     resource_provisioner: ResourceProvisioner = ResourceProvisioner()

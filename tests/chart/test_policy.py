@@ -9,7 +9,12 @@ from typing import Any
 
 import pytest
 
-from tests.chart.rendering import CASES, containers, named, of_kind, rendered, selects, workloads
+from deploy.helm.reference import CHART
+from proofwalk.sandbox_scheduler.domain import Shard
+from proofwalk.sandbox_scheduler.kubernetes.manifests import labels as labels_of_sandboxes
+from tests.chart.rendering import CASES, containers, environment, named, of_kind, rendered, selects, workloads
+
+ROOT = CHART.parents[2]
 
 cases = pytest.mark.parametrize("case", CASES)
 _ALLOWED_VOLUMES = {"emptyDir", "secret", "configMap", "persistentVolumeClaim"}
@@ -43,9 +48,11 @@ def test_nothing_of_the_host_is_shared(case: str) -> None:
 
 
 @cases
-def test_no_pod_has_a_token_or_a_shared_account(case: str) -> None:
+def test_no_pod_has_a_token_that_it_does_not_use_or_a_shared_account(case: str) -> None:
     for workload in workloads(rendered(case)):
-        assert workload.spec["automountServiceAccountToken"] is False
+        # A scheduler that makes pods has to ask for them, and nobody else has anything to ask.
+        asks = case == "sandboxes" and workload.component == "sandbox-scheduler"
+        assert workload.spec["automountServiceAccountToken"] is asks
         assert workload.spec["serviceAccountName"].endswith(f"-{workload.component}")
         assert workload.spec["enableServiceLinks"] is False
 
@@ -72,6 +79,8 @@ def test_secrets_arrive_by_reference(case: str) -> None:
         for container in containers(workload):
             for item in container.get("env", []):
                 name = item["name"]
+                if name.endswith("__IMAGE_PULL_SECRETS"):  # their names
+                    continue
                 if re.search(r"PASSWORD|TOKEN|KEY|SECRET|DATABASE_URL|REDIS_URL", name) and "value" in item:
                     assert name.endswith("_FILE"), name
                     assert item["value"].startswith("/run/secrets/proofwalk/")
@@ -87,11 +96,12 @@ def test_a_pod_mounts_no_more_of_the_secret_than_it_names(case: str) -> None:
         text = json.dumps(workload.spec["containers"])
         assert mounted == set(re.findall(r"/run/secrets/proofwalk/([-._a-zA-Z0-9]+)", text))
 
-    def test_browsers_run_in_a_container_without_secrets() -> None:
-        (rollout,) = (found for found in workloads(rendered("production")) if found.component == "rollout")
-        scheduler = next(container for container in containers(rollout) if container["name"] == "sandbox-scheduler")
-        assert {mount["name"] for mount in scheduler["volumeMounts"]} == {"browser-home", "browser-tmp"}
-        assert not any("valueFrom" in item for item in scheduler["env"])
+
+def test_browsers_run_in_a_container_without_secrets() -> None:
+    (rollout,) = (found for found in workloads(rendered("production")) if found.component == "rollout")
+    scheduler = next(container for container in containers(rollout) if container["name"] == "sandbox-scheduler")
+    assert {mount["name"] for mount in scheduler["volumeMounts"]} == {"browser-home", "browser-tmp"}
+    assert not any("valueFrom" in item for item in scheduler["env"])
 
 
 @cases
@@ -110,11 +120,66 @@ def test_made_secrets_are_not_the_same_twice() -> None:
 
 
 @cases
-def test_no_role_may_use_the_kubernetes_api(case: str) -> None:
+def test_no_role_may_use_the_kubernetes_api_but_to_make_sandboxes(case: str) -> None:
     kinds = {item["kind"] for item in rendered(case)}
-    assert not kinds & {"Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"}
+    assert not kinds & {"ClusterRole", "ClusterRoleBinding"}
+    assert kinds & {"Role", "RoleBinding"} == ({"Role", "RoleBinding"} if case == "sandboxes" else set())
     for account in of_kind(rendered(case), "ServiceAccount"):
         assert account["automountServiceAccountToken"] is False
+
+
+def test_the_sandbox_scheduler_may_do_what_it_does_and_no_more() -> None:
+    manifests = rendered("sandboxes")
+    role = named(manifests, "Role", "-sandbox-scheduler")
+    allowed = {
+        (group, resource, verb)
+        for rule in role["rules"]
+        for group in rule["apiGroups"]
+        for resource in rule["resources"]
+        for verb in rule["verbs"]
+    }
+    # The calls of `KubernetesApi`, by their names in the official client.
+    code = (ROOT / "services/proofwalk/sandbox_scheduler/kubernetes/api.py").read_text(encoding="utf-8")
+    groups = {"_core": "", "_apps": "apps", "_network": "networking.k8s.io"}
+    verbs = {"read": "get"}
+    called = {
+        (groups[client], f"{kind.replace('_', '')}s".replace("policys", "policies"), verbs.get(verb, verb))
+        for client, verb, kind in re.findall(r"self\.(_\w+)\.([a-z]+)_namespaced_(\w+?)_without_preload_content", code)
+    }
+    assert allowed == called | {("", "pods", "watch")}
+    binding = named(manifests, "RoleBinding", "-sandbox-scheduler")
+    (deployment,) = (found for found in workloads(manifests) if found.component == "sandbox-scheduler")
+    assert [subject["name"] for subject in binding["subjects"]] == [deployment.spec["serviceAccountName"]]
+    assert binding["roleRef"]["name"] == role["metadata"]["name"]
+
+
+def test_sandboxes_are_reached_by_who_may_reach_them() -> None:
+    manifests = rendered("sandboxes")
+    (container,) = (
+        container
+        for workload in workloads(manifests)
+        for container in containers(workload)
+        if container["name"] == "sandbox-scheduler"
+    )
+    told = environment(container)
+    prefix = "PROOFWALK_SANDBOX_SCHEDULER__KUBERNETES__"
+    for component, setting, port in (("rollout", "DEVTOOLS_LABELS", 9222), ("sandbox-scheduler", "SCHEDULER_LABELS", 9223)):
+        labels = json.loads(told[prefix + setting])
+        (found,) = (workload for workload in workloads(manifests) if workload.component == component)
+        assert labels.items() <= found.labels.items()
+        others = [workload for workload in workloads(manifests) if workload.component != component]
+        assert not any(labels.items() <= workload.labels.items() for workload in others)
+        egress = named(manifests, "NetworkPolicy", f"-{component}")["spec"]["egress"]
+        peers = [
+            (peer["podSelector"]["matchLabels"], [item["port"] for item in rule["ports"]])
+            for rule in egress
+            for peer in rule.get("to", [])
+            if peer.get("podSelector", {}).get("matchLabels", {}).get("app.kubernetes.io/name") == "proofwalk-sandbox"
+        ]
+        shard = Shard(tool="chromium", version="2", number=0)
+        (way,) = peers
+        assert way[0].items() <= labels_of_sandboxes(shard, told[prefix + "PREFIX"]).items()
+        assert way[1] == [port]
 
 
 @cases

@@ -84,7 +84,12 @@ def test_images_are_those_that_are_built(case: str) -> None:
         name = container["image"].rpartition("proofwalk/")[2].partition(":")[0]
         assert name in ROLES
         if container["command"][:2] == ["proofwalk", "serve"]:
-            assert name == {"sandbox-scheduler": "sandbox"}.get(container["name"], container["name"])
+            # Where browsers are in its own container, it has the image with a browser.
+            beside = container["name"] == "sandbox-scheduler" and case != "sandboxes"
+            assert name == ("sandbox" if beside else container["name"])
+            if container["name"] == "sandbox-scheduler" and not beside:
+                pods = environment(container)["PROOFWALK_SANDBOX_SCHEDULER__KUBERNETES__IMAGE"]
+                assert pods.rpartition("proofwalk/")[2].partition(":")[0] == "sandbox"
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -131,7 +136,7 @@ def test_addresses_lead_to_services_of_the_roles(case: str, tmp_path: Path) -> N
                 role = name.removeprefix("PROOFWALK_ADDRESSES__")
                 if role in (name, own):
                     continue
-                if role == "SANDBOX_SCHEDULER":
+                if role == "SANDBOX_SCHEDULER" and case != "sandboxes":
                     assert value == "127.0.0.1:50052"
                     assert [other["name"] for other in workload.spec["containers"]] == ["rollout", "sandbox-scheduler"]
                 else:
@@ -173,8 +178,15 @@ def test_facts_of_a_role_are_those_of_its_code(role: str, tmp_path: Path) -> Non
     assert facts["grpc"] == bool(re.search(r"Running\(\s*services=", text))
     assert facts["targets"] == ("targets" in type(getattr(Settings(), name)).model_fields)
     _, (made,) = choose(name, Settings(home=tmp_path))
-    # The scheduler's rows are of browsers of its own pod, so it is told of no database that others share.
-    assert facts["database"] == (bool(made.package) and name != "sandbox_scheduler")
+    assert facts["database"] == bool(made.package)
+
+
+def test_a_scheduler_beside_rollout_shares_no_database() -> None:
+    """Its rows are of its own pod's browsers, and the local backend takes every shard of its database for its own."""
+    (rollout,) = (found for found in workloads(rendered("production")) if found.component == "rollout")
+    told = [environment(container) for container in containers(rollout) if container["name"] == "sandbox-scheduler"]
+    assert not any("DATABASE_URL" in name for each in told for name in each)
+    assert "PROOFWALK_SANDBOX_SCHEDULER__BACKEND" not in told[0]
 
 
 def test_the_autoscaler_looks_at_the_stream_that_rollout_reads() -> None:
@@ -194,7 +206,7 @@ def test_pods_are_given_longer_than_roles_take_to_drain(tmp_path: Path) -> None:
 
 
 def test_migrations_make_every_table_and_the_backlog_can_be_counted(tmp_path: Path) -> None:
-    job = named(rendered("gpu"), "Job", "-migrations")
+    job = named(rendered("gpu", "sandboxScheduler.backend=kubernetes"), "Job", "-migrations")
     (container,) = job["spec"]["template"]["spec"]["containers"]
     (tmp_path / "database-url").write_text(f"sqlite:///{tmp_path}/rows.sqlite3", encoding="ascii")
     given = {"PROOFWALK_DATABASE_URL_FILE": str(tmp_path / "database-url"), "PROOFWALK_HOME": str(tmp_path)}

@@ -8,9 +8,9 @@
 {{- values . | uniq | sortAlpha | join " " -}}
 {{- end -}}
 
-{{/* gRPC address of a role for one that calls it. The scheduler is in the caller's own pod. */}}
+{{/* gRPC address of a role for one that calls it. A scheduler beside it is in the caller's own pod. */}}
 {{- define "proofwalk.address" -}}
-{{- if eq .role "sandboxScheduler" -}}127.0.0.1:50052
+{{- if include "proofwalk.isBeside" . -}}127.0.0.1:50052
 {{- else -}}{{- include "proofwalk.object" (dict "root" .root "component" (kebabcase .role)) -}}:50051
 {{- end -}}
 {{- end -}}
@@ -23,13 +23,14 @@ NAME is without PROOFWALK_. Takes (dict "root" $ "role" "rollout" "facts" {…})
 {{- $root := .root -}}{{- $role := .role -}}{{- $facts := .facts -}}{{- $values := index $root.Values $role -}}
 {{- $roles := include "proofwalk.roles" $root | fromYaml -}}
 {{- $bind := $root.Values.bindAddress -}}
+{{- $beside := eq (include "proofwalk.isBeside" (dict "root" $root "role" $role)) "yes" -}}
 {{- $plain := dict "HOME" "/var/lib/proofwalk" "LOG__FORMAT" "json" "LOG__LEVEL" $root.Values.log.level -}}
 {{- $_ := set $plain "DRAIN_GRACE_S" (include "proofwalk.settingText" $root.Values.drainSeconds) -}}
-{{- $_ := set $plain "METRICS_ADDRESS" (printf "%s:%s" $bind (ternary "9101" "9100" (eq $role "sandboxScheduler"))) -}}
+{{- $_ := set $plain "METRICS_ADDRESS" (printf "%s:%s" $bind (ternary "9101" "9100" $beside)) -}}
 {{- with $root.Values.tracing.endpoint }}{{- $_ := set $plain "OTLP_ENDPOINT" . -}}{{- end -}}
 {{- $secret := dict -}}
 {{- if $facts.grpc -}}
-{{- $listen := ternary "127.0.0.1:50052" (printf "%s:50051" $bind) (eq $role "sandboxScheduler") -}}
+{{- $listen := ternary "127.0.0.1:50052" (printf "%s:50051" $bind) $beside -}}
 {{- $_ := set $plain (printf "ADDRESSES__%s" (snakecase $role | upper)) $listen -}}
 {{- end -}}
 {{- range $facts.calls -}}
@@ -49,7 +50,29 @@ NAME is without PROOFWALK_. Takes (dict "root" $ "role" "rollout" "facts" {…})
 {{- else if eq $role "rollout" -}}
 {{- $_ := set $plain "ROLLOUT__CONCURRENCY" (include "proofwalk.settingText" $values.concurrency) -}}
 {{- $_ := set $plain "BLOB_ROOT" "/var/lib/proofwalk/blobs" -}}
-{{- else if eq $role "sandboxScheduler" -}}
+{{- else if and (eq $role "sandboxScheduler") (not $beside) -}}
+{{- $sandboxes := $values.sandboxes -}}
+{{- $_ := set $plain "SANDBOX_SCHEDULER__BACKEND" "kubernetes" -}}
+{{- $_ := set $plain "SANDBOX_SCHEDULER__WARM" (include "proofwalk.settingText" $sandboxes.warm) -}}
+{{- $_ := set $plain "SANDBOX_SCHEDULER__QUOTA" (include "proofwalk.settingText" $sandboxes.quota) -}}
+{{- $_ := set $plain "SANDBOX_SCHEDULER__SHARD_SIZE" (include "proofwalk.settingText" $sandboxes.shardSize) -}}
+{{- $told := dict "NAMESPACE" $root.Release.Namespace "PREFIX" (include "proofwalk.sandboxPrefix" $root) "VERSION" $sandboxes.version -}}
+{{- $_ := set $told "IMAGE" (include "proofwalk.image" (dict "root" $root "role" "sandbox" "image" $sandboxes.image)) -}}
+{{- $_ := set $told "IMAGE_PULL_POLICY" $root.Values.image.pullPolicy -}}
+{{- $_ := set $told "RUN_AS_USER" (include "proofwalk.settingText" $root.Values.runAsUser) -}}
+{{- $_ := set $told "CPU" $sandboxes.cpu -}}
+{{- $_ := set $told "MEMORY" $sandboxes.memory -}}
+{{- $_ := set $told "STORAGE" $sandboxes.storage -}}
+{{- $_ := set $told "SCHEDULER_LABELS" (include "proofwalk.sandboxPeer" (dict "root" $root "component" "sandbox-scheduler")) -}}
+{{- $_ := set $told "DEVTOOLS_LABELS" (include "proofwalk.sandboxPeer" (dict "root" $root "component" "rollout")) -}}
+{{- with $root.Values.image.pullSecrets }}{{- $_ := set $told "IMAGE_PULL_SECRETS" (toJson .) -}}{{- end -}}
+{{- with $sandboxes.runtimeClassName }}{{- $_ := set $told "RUNTIME_CLASS" . -}}{{- end -}}
+{{- with $sandboxes.priorityClassName }}{{- $_ := set $told "PRIORITY_CLASS" . -}}{{- end -}}
+{{- with $sandboxes.nodeSelector }}{{- $_ := set $told "NODE_SELECTOR" (toJson .) -}}{{- end -}}
+{{- with $sandboxes.tolerations }}{{- $_ := set $told "TOLERATIONS" (toJson .) -}}{{- end -}}
+{{- range $name, $value := $told }}{{- $_ := set $plain (printf "SANDBOX_SCHEDULER__KUBERNETES__%s" $name) $value -}}{{- end -}}
+{{- $_ := set $secret "SANDBOX_SCHEDULER__KUBERNETES__SIGNING_KEY" "sandbox-signing-key" -}}
+{{- else if $beside -}}
 {{- $_ := set $plain "SANDBOX_SCHEDULER__WARM" (include "proofwalk.settingText" $values.warm) -}}
 {{- $_ := set $plain "SANDBOX_SCHEDULER__QUOTA" (mul 2 $root.Values.rollout.concurrency | toString) -}}
 {{- else if eq $role "accountPool" -}}
@@ -65,6 +88,11 @@ NAME is without PROOFWALK_. Takes (dict "root" $ "role" "rollout" "facts" {…})
 {{- $_ := set $plain "INFERENCE__MODEL" (default (base $root.Values.vllm.model) $root.Values.vllm.servedName) -}}
 {{- end -}}
 {{- toYaml (dict "plain" $plain "secret" $secret) -}}
+{{- end -}}
+
+{{/* Labels of a component's pods, as a setting: (dict "root" $ "component" "rollout"). */}}
+{{- define "proofwalk.sandboxPeer" -}}
+{{- merge (dict "app.kubernetes.io/component" .component) (include "proofwalk.selector" .root | fromYaml) | toJson -}}
 {{- end -}}
 
 {{/* The container of a role: (dict "root" $ "role" "rollout" "facts" {…}). */}}
@@ -84,7 +112,8 @@ NAME is without PROOFWALK_. Takes (dict "root" $ "role" "rollout" "facts" {…})
 {{- end -}}
 {{- $_ := set $secret $name $key -}}
 {{- end -}}
-{{- $metrics := ternary 9101 9100 (eq $role "sandboxScheduler") -}}
+{{- $beside := eq (include "proofwalk.isBeside" (dict "root" $root "role" $role)) "yes" -}}
+{{- $metrics := ternary 9101 9100 $beside -}}
 name: {{ kebabcase $role }}
 image: {{ include "proofwalk.roleImage" (dict "root" $root "role" $role) | quote }}
 imagePullPolicy: {{ $root.Values.image.pullPolicy }}
@@ -108,13 +137,13 @@ env:
   - {{ toYaml . | nindent 4 | trim }}
   {{- end }}
 ports:
-  {{- if and $facts.grpc (ne $role "sandboxScheduler") }}
+  {{- if and $facts.grpc (not $beside) }}
   - {name: grpc, containerPort: 50051, protocol: TCP}
   {{- end }}
   {{- with $facts.http }}
   - {name: http, containerPort: {{ . }}, protocol: TCP}
   {{- end }}
-  - {name: {{ ternary "sched-metrics" "metrics" (eq $role "sandboxScheduler") }}, containerPort: {{ $metrics }}, protocol: TCP}
+  - {name: {{ ternary "sched-metrics" "metrics" $beside }}, containerPort: {{ $metrics }}, protocol: TCP}
 startupProbe:
   httpGet: {path: /readyz, port: {{ $metrics }}}
   periodSeconds: 2
@@ -133,8 +162,8 @@ resources:
 securityContext:
   {{- include "proofwalk.containerSecurity" $root | nindent 2 }}
 volumeMounts:
-  - {name: {{ ternary "browser-home" "home" (eq $role "sandboxScheduler") }}, mountPath: /var/lib/proofwalk}
-  - {name: {{ ternary "browser-tmp" "tmp" (eq $role "sandboxScheduler") }}, mountPath: /tmp}
+  - {name: {{ ternary "browser-home" "home" $beside }}, mountPath: /var/lib/proofwalk}
+  - {name: {{ ternary "browser-tmp" "tmp" $beside }}, mountPath: /tmp}
   {{- if include "proofwalk.mountedKeys" $secret }}
   - {name: secrets, mountPath: /run/secrets/proofwalk, readOnly: true}
   {{- end }}

@@ -31,12 +31,16 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- printf "%s-%s" (include "proofwalk.fullname" .root) .component -}}
 {{- end -}}
 
-{{/* Facts of every role that runs, by its name in values; rollout's sandbox scheduler is among them, with kind "". */}}
+{{/* Facts of every role that runs, by its name in values. A sandbox scheduler beside rollout is among them, with kind "" and no database. */}}
 {{- define "proofwalk.roles" -}}
 {{- $found := dict -}}
 {{- range $role, $facts := .Files.Get "files/roles.yaml" | fromYaml -}}
 {{- $values := index $.Values $role -}}
 {{- if dig "enabled" true $values -}}
+{{- if and (eq $role "sandboxScheduler") (eq $values.backend "local") -}}
+{{- $_ := set $facts "kind" "" -}}
+{{- $_ := set $facts "database" false -}}
+{{- end -}}
 {{- $_ := set $found $role $facts -}}
 {{- end -}}
 {{- end -}}
@@ -47,9 +51,26 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- default (printf "%s-secrets" (include "proofwalk.fullname" .)) .Values.secrets.existingSecret -}}
 {{- end -}}
 
-{{/* A role's image: (dict "root" $ "role" "accountPool"). */}}
+{{/* Whether a role is a container of rollout's pods: (dict "root" $ "role" "sandboxScheduler"). */}}
+{{- define "proofwalk.isBeside" -}}
+{{- if and (eq .role "sandboxScheduler") (eq .root.Values.sandboxScheduler.backend "local") -}}yes{{- end -}}
+{{- end -}}
+
+{{/* Begins the names of sandboxes' objects: short, for a pod's name has the tool, its version, the shard and the ordinal behind it. */}}
+{{- define "proofwalk.sandboxPrefix" -}}
+{{- printf "%s-sandbox" (.Release.Name | trunc 14 | trimSuffix "-" | trimSuffix ".") -}}
+{{- end -}}
+
+{{/* A role's image: (dict "root" $ "role" "accountPool"). What has browsers in its own container has the image with a browser. */}}
 {{- define "proofwalk.roleImage" -}}
 {{- $image := (index .root.Values .role).image -}}
+{{- if include "proofwalk.isBeside" . }}{{- $image = .root.Values.sandboxScheduler.sandboxes.image -}}{{- end -}}
+{{- include "proofwalk.image" (dict "root" .root "role" .role "image" $image) -}}
+{{- end -}}
+
+{{/* An image of ours: (dict "root" $ "role" "accountPool" "image" .Values.accountPool.image). */}}
+{{- define "proofwalk.image" -}}
+{{- $image := .image -}}
 {{- $all := .root.Values.image -}}
 {{- $tag := coalesce $image.tag $all.tag .root.Chart.AppVersion -}}
 {{- $name := printf "%s%s" $all.prefix (default (kebabcase .role) $image.name) -}}

@@ -22,7 +22,7 @@ metadata:
     {{- end }}
 spec:
   serviceAccountName: {{ include "proofwalk.object" (dict "root" $root "component" $component) }}
-  automountServiceAccountToken: false
+  automountServiceAccountToken: {{ eq $role "sandboxScheduler" }}
   enableServiceLinks: false
   {{- include "proofwalk.pullSecrets" $root | nindent 2 }}
   terminationGracePeriodSeconds: {{ add $root.Values.drainSeconds 15 }}
@@ -60,8 +60,8 @@ spec:
   {{- end }}
   containers:
     - {{ include "proofwalk.container" . | nindent 6 | trim }}
-    {{- if eq $role "rollout" }}
-    {{- $scheduler := index ($root.Files.Get "files/roles.yaml" | fromYaml) "sandboxScheduler" }}
+    {{- if and (eq $role "rollout") (include "proofwalk.isBeside" (dict "root" $root "role" "sandboxScheduler")) }}
+    {{- $scheduler := index (include "proofwalk.roles" $root | fromYaml) "sandboxScheduler" }}
     - {{ include "proofwalk.container" (dict "root" $root "role" "sandboxScheduler" "facts" $scheduler) | nindent 6 | trim }}
     {{- end }}
   volumes:
@@ -97,6 +97,8 @@ spec:
     - name: blobs
       persistentVolumeClaim:
         claimName: {{ include "proofwalk.claim" (dict "root" $root "volume" $root.Values.blobs "component" "blobs") }}
+    {{- end }}
+    {{- if and (eq $role "rollout") (include "proofwalk.isBeside" (dict "root" $root "role" "sandboxScheduler")) }}
     - name: browser-home
       emptyDir:
         sizeLimit: {{ $root.Values.sandboxScheduler.scratch }}

@@ -42,15 +42,21 @@
 {{- if and $v.gateway.autoscaling.enabled (semverCompare "<1.23-0" $kubernetes) -}}
 {{- fail (printf "gateway.autoscaling.enabled needs Kubernetes 1.23 (autoscaling/v2), and this is %s: set it to false and gateway.replicas instead" $kubernetes) -}}
 {{- end -}}
-{{- range $role := list "gateway" "rollout" "accountPool" "rewardService" -}}
+{{- range $role := list "gateway" "rollout" "sandboxScheduler" "accountPool" "rewardService" -}}
 {{- if and (index $v $role).pdb.enabled (gt (int (index $v $role).replicas) 1) (semverCompare "<1.21-0" $kubernetes) -}}
 {{- fail (printf "%s.pdb.enabled needs Kubernetes 1.21 (policy/v1), and this is %s: set it to false" $role $kubernetes) -}}
 {{- end -}}
 {{- end -}}
+{{- if and (eq $v.sandboxScheduler.backend "local") (gt (int $v.sandboxScheduler.replicas) 1) -}}
+{{- fail "sandboxScheduler.replicas is greater than 1, and sandboxScheduler.backend is local: there is one in each of rollout's pods. Set rollout.replicas, or the backend to kubernetes" -}}
+{{- end -}}
+{{- if gt (int $v.sandboxScheduler.sandboxes.warm) (int $v.sandboxScheduler.sandboxes.quota) -}}
+{{- fail "sandboxScheduler.sandboxes.warm is greater than its quota: raise the quota" -}}
+{{- end -}}
 {{- if and $v.targets.files $v.targets.existingConfigMap -}}
 {{- fail "targets.files and targets.existingConfigMap are both set: keep one" -}}
 {{- end -}}
-{{- if $v.sandboxScheduler.secretSettings -}}
+{{- if and $v.sandboxScheduler.secretSettings (eq $v.sandboxScheduler.backend "local") -}}
 {{- fail "sandboxScheduler.secretSettings is set: browsers with strangers' pages run in that container, so it is given no secret. Take it out" -}}
 {{- end -}}
 {{- range $role, $_ := .Files.Get "files/roles.yaml" | fromYaml -}}
