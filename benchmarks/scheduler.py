@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import sys
 import tempfile
 import time
@@ -23,6 +24,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import structlog
 from sqlalchemy import update
 
 from benchmarks import record
@@ -173,6 +175,8 @@ async def measured(count: int, options: argparse.Namespace, url: str) -> dict[st
 
 
 async def run(options: argparse.Namespace) -> None:
+    # A line for each sandbox that crashes would be most of the work.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     load = Load.now()
     figures: dict[str, Any] = {}
     for count in options.sandboxes:

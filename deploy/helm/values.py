@@ -67,6 +67,8 @@ class Sandboxes(Section):
     """The image with a browser; also of the scheduler itself where browsers are in its own container."""
     version: Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,9}[a-z0-9])?$")] = "1"
     """Version of what a sandbox is. Change it with the image or the resources below: pods of the old version run out, and none are added."""
+    pods_by: Literal["statefulset", "agent-sandbox"] = "statefulset"
+    """What makes the pods: StatefulSets, or the controller of agent-sandbox (agents.x-k8s.io/v1beta1), which must be installed then."""
     warm: int = Field(default=2, ge=0, le=100_000)
     """Sandboxes kept running and unused."""
     quota: int = Field(default=20, ge=1, le=1_000_000)
@@ -103,6 +105,22 @@ class SandboxScheduler(Replicated):
     """With `local`: size of the emptyDir for profiles and temporary files."""
     sandboxes: Sandboxes = Sandboxes()
     """Sandboxes in pods of their own."""
+
+
+class DevtoolsGateway(Replicated):
+    """Carries DevTools to sandboxes' pods, for holders that cannot reach pods; for `sandboxScheduler.backend: kubernetes`. It never waits for the
+    scheduler: a lease's ticket says where it leads."""
+
+    enabled: bool = False
+    """Run it, and let holders in through it alone."""
+    image: RoleImage = RoleImage(name="sandbox-scheduler")
+    """The image: the scheduler's."""
+    resources: Resources = needs("100m", "128Mi", limit="512Mi")
+    """Requests and limits."""
+    service_type: Literal["ClusterIP", "LoadBalancer", "NodePort"] = "ClusterIP"
+    """Type of its Service."""
+    allow_from: list[dict[str, Any]] = []
+    """NetworkPolicy peers that may come in besides rollout."""
 
 
 class AccountPool(Replicated):
@@ -388,6 +406,8 @@ class Values(Section):
     """Episodes."""
     sandbox_scheduler: SandboxScheduler = SandboxScheduler()
     """Browsers, a container in rollout's pods or pods of their own."""
+    devtools_gateway: DevtoolsGateway = DevtoolsGateway()
+    """DevTools to sandboxes' pods."""
     account_pool: AccountPool = AccountPool()
     """Accounts."""
     resource_provisioner: ResourceProvisioner = ResourceProvisioner()

@@ -128,8 +128,9 @@ def test_no_role_may_use_the_kubernetes_api_but_to_make_sandboxes(case: str) -> 
         assert account["automountServiceAccountToken"] is False
 
 
-def test_the_sandbox_scheduler_may_do_what_it_does_and_no_more() -> None:
-    manifests = rendered("sandboxes")
+@pytest.mark.parametrize("pods_by", ["statefulset", "agent-sandbox"])
+def test_the_sandbox_scheduler_may_do_what_it_does_and_no_more(pods_by: str) -> None:
+    manifests = rendered("sandboxes", f"sandboxScheduler.sandboxes.podsBy={pods_by}")
     role = named(manifests, "Role", "-sandbox-scheduler")
     allowed = {
         (group, resource, verb)
@@ -140,46 +141,53 @@ def test_the_sandbox_scheduler_may_do_what_it_does_and_no_more() -> None:
     }
     # The calls of `KubernetesApi`, by their names in the official client.
     code = (ROOT / "services/proofwalk/sandbox_scheduler/kubernetes/api.py").read_text(encoding="utf-8")
-    groups = {"_core": "", "_apps": "apps", "_network": "networking.k8s.io"}
-    verbs = {"read": "get"}
+    groups = {"_core": "", "_apps": "apps", "_network": "networking.k8s.io", "_objects": "agents.x-k8s.io"}
+    plurals = {"network_policy": "networkpolicies", "stateful_set": "statefulsets", "custom_object": "sandboxes"}
     called = {
-        (groups[client], f"{kind.replace('_', '')}s".replace("policys", "policies"), verbs.get(verb, verb))
+        (groups[client], plurals.get(kind, f"{kind}s"), {"read": "get"}.get(verb, verb))
         for client, verb, kind in re.findall(r"self\.(_\w+)\.([a-z]+)_namespaced_(\w+?)_without_preload_content", code)
     }
-    assert allowed == called | {("", "pods", "watch")}
+    called |= {(group, kind, "watch") for group, kind, verb in called if verb == "list"}
+    unused = "agents.x-k8s.io" if pods_by == "statefulset" else "apps"
+    assert allowed == {each for each in called if each[0] != unused}
     binding = named(manifests, "RoleBinding", "-sandbox-scheduler")
     (deployment,) = (found for found in workloads(manifests) if found.component == "sandbox-scheduler")
     assert [subject["name"] for subject in binding["subjects"]] == [deployment.spec["serviceAccountName"]]
     assert binding["roleRef"]["name"] == role["metadata"]["name"]
 
 
-def test_sandboxes_are_reached_by_who_may_reach_them() -> None:
-    manifests = rendered("sandboxes")
-    (container,) = (
-        container
-        for workload in workloads(manifests)
-        for container in containers(workload)
-        if container["name"] == "sandbox-scheduler"
-    )
+@pytest.mark.parametrize(
+    ("settings", "holder"),
+    [((), "devtools-gateway"), (("devtoolsGateway.enabled=false",), "rollout")],
+    ids=["through the gateway", "directly"],
+)
+def test_sandboxes_are_reached_by_who_may_reach_them(settings: tuple[str, ...], holder: str) -> None:
+    manifests = rendered("sandboxes", *settings)
+    found = {workload.component: workload for workload in workloads(manifests)}
+    (container,) = containers(found["sandbox-scheduler"])
     told = environment(container)
     prefix = "PROOFWALK_SANDBOX_SCHEDULER__KUBERNETES__"
-    for component, setting, port in (("rollout", "DEVTOOLS_LABELS", 9222), ("sandbox-scheduler", "SCHEDULER_LABELS", 9223)):
+    shard = Shard(tool="chromium", version="2", number=0)
+    for component, setting, port in ((holder, "DEVTOOLS_LABELS", 9222), ("sandbox-scheduler", "SCHEDULER_LABELS", 9223)):
         labels = json.loads(told[prefix + setting])
-        (found,) = (workload for workload in workloads(manifests) if workload.component == component)
-        assert labels.items() <= found.labels.items()
-        others = [workload for workload in workloads(manifests) if workload.component != component]
-        assert not any(labels.items() <= workload.labels.items() for workload in others)
-        egress = named(manifests, "NetworkPolicy", f"-{component}")["spec"]["egress"]
-        peers = [
-            (peer["podSelector"]["matchLabels"], [item["port"] for item in rule["ports"]])
-            for rule in egress
-            for peer in rule.get("to", [])
-            if peer.get("podSelector", {}).get("matchLabels", {}).get("app.kubernetes.io/name") == "proofwalk-sandbox"
-        ]
-        shard = Shard(tool="chromium", version="2", number=0)
-        (way,) = peers
+        assert [name for name, each in found.items() if labels.items() <= each.labels.items()] == [component]
+        (way,) = _ways_to_sandboxes(manifests, component)
         assert way[0].items() <= labels_of_sandboxes(shard, told[prefix + "PREFIX"]).items()
         assert way[1] == [port]
+    others = set(found) - {holder, "sandbox-scheduler", "postgresql", "redis", "verification", "migrations"}
+    assert not any(_ways_to_sandboxes(manifests, component) for component in others)
+    gateway = told.get(prefix + "GATEWAY")
+    assert gateway == (None if holder == "rollout" else "ws://trial-proofwalk-devtools-gateway:9222")
+
+
+def _ways_to_sandboxes(manifests: tuple[Mapping[str, Any], ...], component: str) -> list[tuple[Mapping[str, str], list[int]]]:
+    """Labels and ports of the sandboxes that a component may open connections to."""
+    return [
+        (peer["podSelector"]["matchLabels"], [item["port"] for item in rule["ports"]])
+        for rule in named(manifests, "NetworkPolicy", f"-{component}")["spec"].get("egress") or []
+        for peer in rule.get("to", [])
+        if peer.get("podSelector", {}).get("matchLabels", {}).get("app.kubernetes.io/name") == "proofwalk-sandbox"
+    ]
 
 
 @cases

@@ -22,7 +22,7 @@ from proofwalk.chassis.http import health_app, split_address
 from proofwalk.chassis.settings import load_settings
 from proofwalk.chassis.streams import stream_key
 from proofwalk.cli.main import app
-from proofwalk.cli.roles import NAMES, choose
+from proofwalk.cli.roles import NAMES, PROGRAMS, choose
 from proofwalk.cli.settings import Settings, read_settings, target_environment
 from proofwalk.gateway.keys import Keyring
 from proofwalk.kernel.errors import ProofwalkError
@@ -86,7 +86,8 @@ def test_images_are_those_that_are_built(case: str) -> None:
         if container["command"][:2] == ["proofwalk", "serve"]:
             # Where browsers are in its own container, it has the image with a browser.
             beside = container["name"] == "sandbox-scheduler" and case != "sandboxes"
-            assert name == ("sandbox" if beside else container["name"])
+            named_otherwise = {"devtools-gateway": "sandbox-scheduler", **({"sandbox-scheduler": "sandbox"} if beside else {})}
+            assert name == named_otherwise.get(container["name"], container["name"])
             if container["name"] == "sandbox-scheduler" and not beside:
                 pods = environment(container)["PROOFWALK_SANDBOX_SCHEDULER__KUBERNETES__IMAGE"]
                 assert pods.rpartition("proofwalk/")[2].partition(":")[0] == "sandbox"
@@ -100,6 +101,9 @@ def test_a_container_serves_the_role_that_it_is_named_after(case: str, tmp_path:
 
 
 def _serves_its_role(container: Mapping[str, Any], tmp_path: Path) -> None:
+    if container["command"][2] in PROGRAMS:
+        _is_the_gateway_of_devtools(container, tmp_path)
+        return
     settings, (role,) = choose(container["command"][2], settings_of(container, tmp_path))
     assert role.name == container["name"].replace("-", "_")
     ports = {port["name"]: port["containerPort"] for port in container["ports"]}
@@ -119,6 +123,16 @@ def _serves_its_role(container: Mapping[str, Any], tmp_path: Path) -> None:
         assert set(settings.gateway.api_keys) == {"default"}
     if role.name == "devcloud":
         assert (settings.devcloud.host, settings.devcloud.port) == ("0.0.0.0", ports["http"])
+
+
+def _is_the_gateway_of_devtools(container: Mapping[str, Any], tmp_path: Path) -> None:
+    """The only program that is no role and is the chart's own."""
+    assert container["name"] == container["command"][2] == "devtools-gateway"
+    settings = settings_of(container, tmp_path)
+    ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+    assert split_address(settings.devtools_gateway.address) == ("0.0.0.0", ports["devtools"])
+    assert split_address(settings.devtools_gateway.metrics_address) == ("0.0.0.0", ports["metrics"])
+    assert container["readinessProbe"]["httpGet"] == {"path": "/readyz", "port": ports["metrics"]}
 
 
 @pytest.mark.parametrize("case", CASES)

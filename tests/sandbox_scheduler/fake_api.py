@@ -28,6 +28,10 @@ class FakeApi:
     def __init__(self, machines: Machines, *, since: datetime) -> None:
         self.machines = machines
         self.sets: dict[str, dict[str, Any]] = {}
+        self.sandboxes: dict[str, dict[str, Any]] = {}
+        """Objects of agent-sandbox; each has a set of one pod, which bears its name."""
+        self.controller = True
+        """Whether agent-sandbox's controller makes pods."""
         self.policies: dict[str, Mapping[str, Any]] = {}
         self.services: dict[str, Mapping[str, Any]] = {}
         self.address = ""
@@ -40,7 +44,8 @@ class FakeApi:
         self.mute = False
         """Watches stay open and say nothing, of what happens meanwhile either."""
         self._since = since
-        self._events: list[tuple[int, str, dict[str, Any]]] = []
+        self._events: list[tuple[int, str, str, dict[str, Any]]] = []
+        """Version, kind of object, what happened, and the object."""
         self._oldest = 0
         self._news = asyncio.Event()
         self._watches: set[asyncio.Task[Any]] = set()
@@ -50,6 +55,7 @@ class FakeApi:
     async def serving(self) -> AsyncIterator[FakeApi]:
         app = web.Application(middlewares=[self._gate])
         core, apps = f"/api/v1/namespaces/{NAMESPACE}", f"/apis/apps/v1/namespaces/{NAMESPACE}/statefulsets"
+        agents = f"/apis/agents.x-k8s.io/v1beta1/namespaces/{NAMESPACE}/sandboxes"
         network = f"/apis/networking.k8s.io/v1/namespaces/{NAMESPACE}/networkpolicies"
         app.add_routes(
             [
@@ -61,6 +67,9 @@ class FakeApi:
                 web.get(f"{apps}/{{name}}", self._read_set),
                 web.patch(f"{apps}/{{name}}", self._patch_set),
                 web.delete(f"{apps}/{{name}}", self._delete_set),
+                web.get(agents, self._custom),
+                web.post(agents, self._create_custom),
+                web.delete(f"{agents}/{{name}}", self._delete_custom),
             ]
         )
         runner = web.AppRunner(app, handle_signals=False, shutdown_timeout=0.1)
@@ -101,13 +110,54 @@ class FakeApi:
     async def _pods(self, request: web.Request) -> web.StreamResponse:
         wanted = dict(item.split("=") for item in request.query.get("labelSelector", "").split(",") if item)
         if request.query.get("watch") in ("true", "True"):
-            return await self._watch(request, wanted)
+            return await self._watch(request, "pods", wanted)
         found = [
             self._object(pod) for name in self.sets for pod in self.machines.pods(name) if _matches(self._object(pod), wanted)
         ]
         return web.json_response({"items": found, "metadata": {"resourceVersion": str(self.machines.version)}})
 
-    async def _watch(self, request: web.Request, wanted: Mapping[str, str]) -> web.StreamResponse:
+    async def _custom(self, request: web.Request) -> web.StreamResponse:
+        wanted = dict(item.split("=") for item in request.query.get("labelSelector", "").split(",") if item)
+        if request.query.get("watch") in ("true", "True"):
+            return await self._watch(request, "sandboxes", wanted)
+        found = [each for each in self.sandboxes.values() if _matches(each, wanted)]
+        return web.json_response({"items": found, "metadata": {"resourceVersion": str(self.machines.version)}})
+
+    async def _create_custom(self, request: web.Request) -> web.StreamResponse:
+        body = await request.json()
+        name = body["metadata"]["name"]
+        if name in self.sandboxes:
+            return _status(409, f"{name} already exists")
+        self.machines.version += 1
+        body["metadata"] |= {"uid": f"object-of-{name}", "resourceVersion": str(self.machines.version)}
+        self.sandboxes[name] = body
+        self.sets[name] = {"spec": {"template": body["spec"]["podTemplate"]}}
+        if self.controller:
+            self.machines.scale(name, 1)
+        self._tell("sandboxes", "ADDED", body)
+        return web.json_response(body, status=201)
+
+    async def _delete_custom(self, request: web.Request) -> web.StreamResponse:
+        name = request.match_info["name"]
+        body = self.sandboxes.get(name)
+        if body is None:
+            return _status(404, "no such object")
+        told = json.loads(await request.text() or "{}").get("preconditions") or {}
+        if told.get("uid", body["metadata"]["uid"]) != body["metadata"]["uid"]:
+            return _status(409, "the precondition failed")
+        del self.sandboxes[name]
+        self.machines.version += 1
+        self._tell(
+            "sandboxes", "DELETED", {**body, "metadata": {**body["metadata"], "resourceVersion": str(self.machines.version)}}
+        )
+        self.machines.scale(name, 0)
+        return web.json_response({})
+
+    def _tell(self, kind: str, event: str, body: dict[str, Any]) -> None:
+        self._events.append((int(body["metadata"]["resourceVersion"]), kind, event, body))
+        self._news.set()
+
+    async def _watch(self, request: web.Request, what: str, wanted: Mapping[str, str]) -> web.StreamResponse:
         sent = int(request.query["resourceVersion"])
         response = web.StreamResponse(headers={"Content-Type": "application/json"})
         response.enable_chunked_encoding()
@@ -122,10 +172,10 @@ class FakeApi:
                         await _send(response, "ERROR", {"code": 410, "reason": "Expired", "message": "too old"})
                         break
                     news = [event for event in self._events if event[0] > sent]
-                    for version, kind, pod in [] if self.mute else news:
+                    for version, kind, event, body in [] if self.mute else news:
                         sent = version
-                        if _matches(pod, wanted):
-                            await _send(response, kind, pod)
+                        if kind == what and _matches(body, wanted):
+                            await _send(response, event, body)
                     self._news.clear()
                     await self._news.wait()
         except (TimeoutError, ConnectionResetError, asyncio.CancelledError):
@@ -136,7 +186,7 @@ class FakeApi:
         return response
 
     async def _delete_pod(self, request: web.Request) -> web.StreamResponse:
-        pod = self.machines.pod(request.match_info["name"])
+        pod = self.pod(request.match_info["name"])
         if pod is None:
             return _status(404, "no such pod")
         body = json.loads(await request.text() or "{}")
@@ -199,10 +249,14 @@ class FakeApi:
     def _note(self, pod: Pod) -> None:
         if pod.owner not in self.sets:
             return
-        last = next((kind for _, kind, known in reversed(self._events) if known["metadata"]["uid"] == pod.uid), "")
-        kind = "DELETED" if pod.gone else "MODIFIED" if last else "ADDED"
-        self._events.append((pod.version, kind, self._object(pod)))
-        self._news.set()
+        known = any(body["metadata"]["uid"] == pod.uid for _, _, _, body in self._events)
+        self._tell("pods", "DELETED" if pod.gone else "MODIFIED" if known else "ADDED", self._object(pod))
+
+    def pod(self, name: str) -> Pod | None:
+        """A pod by its name."""
+        if name in self.sandboxes and name in self.machines.sets:
+            return self.machines.sets[name].pods.get(0)
+        return self.machines.pod(name)
 
     def _object(self, pod: Pod) -> dict[str, Any]:
         labels = self.sets[pod.owner]["spec"]["template"]["metadata"]["labels"]
@@ -213,7 +267,7 @@ class FakeApi:
             scheduled |= dict(zip(("reason", "message"), pod.reason.split(": ", 1), strict=False))
         return {
             "metadata": {
-                "name": pod.name,
+                "name": pod.owner if "replicas" not in self.sets[pod.owner]["spec"] else pod.name,
                 "uid": pod.uid,
                 "resourceVersion": str(pod.version),
                 "labels": {**labels, "statefulset.kubernetes.io/pod-name": pod.name},

@@ -16,10 +16,21 @@ from proofwalk.sandbox_scheduler.simulation.machines import Machines, Timing
 from tests.fixtures.templates import copy_migrated
 from tests.sandbox_scheduler.fake_api import FakeApi
 from tests.sandbox_scheduler.setting import code_of
-from tests.sandbox_scheduler.worlds import TTL, ApiWorld, LocalWorld, SimulatedWorld, World, acquire, leased, until, until_states
+from tests.sandbox_scheduler.worlds import (
+    TTL,
+    AgentSandboxWorld,
+    ApiWorld,
+    LocalWorld,
+    SimulatedWorld,
+    World,
+    acquire,
+    leased,
+    until,
+    until_states,
+)
 
 
-@pytest.fixture(params=["simulation", "api", pytest.param("local", marks=pytest.mark.browser)])
+@pytest.fixture(params=["simulation", "api", "agent-sandbox", pytest.param("local", marks=pytest.mark.browser)])
 async def world(
     request: pytest.FixtureRequest, sqlite_db: Database, tmp_path_factory: pytest.TempPathFactory, home: Path
 ) -> AsyncIterator[World]:
@@ -31,7 +42,7 @@ async def world(
     else:
         machines = Machines(nodes=4, room=4, timing=Timing(image_pull=2.0), seed=7)
         async with FakeApi(machines, since=ManualClock().now()).serving() as api:
-            yield ApiWorld(sqlite_db, api)
+            yield (ApiWorld if request.param == "api" else AgentSandboxWorld)(sqlite_db, api)
 
 
 async def test_the_pool_fills_itself_and_what_is_granted_is_replaced(world: World) -> None:

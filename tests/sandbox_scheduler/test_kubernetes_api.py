@@ -15,7 +15,7 @@ from proofwalk.sandbox_scheduler.backend import Pulse
 from proofwalk.sandbox_scheduler.domain import Shard
 from proofwalk.sandbox_scheduler.kubernetes import manifests
 from proofwalk.sandbox_scheduler.kubernetes.api import Absent, Conflict, Gone, KubernetesApi
-from proofwalk.sandbox_scheduler.kubernetes.watching import PodWatch
+from proofwalk.sandbox_scheduler.kubernetes.watching import Watch
 from proofwalk.sandbox_scheduler.settings import KubernetesSettings
 from proofwalk.sandbox_scheduler.simulation.machines import Machines, Timing
 from tests.fixtures.templates import copy_migrated
@@ -88,13 +88,13 @@ async def test_throttling_is_waited_for(world: ApiWorld) -> None:
 
 async def test_throttling_without_end_is_told(api: KubernetesApi, fake: FakeApi) -> None:
     fake.throttles = 100
-    assert await code_of(api.list_pods("a=b")) == "sandbox.cluster_unreachable"
+    assert await code_of(api.pods.list("a=b")) == "sandbox.cluster_unreachable"
 
 
 async def test_an_api_that_is_not_there_is_told(api: KubernetesApi, fake: FakeApi) -> None:
     fake.down = True
     with pytest.raises(ProofwalkError) as caught:
-        await api.list_pods("a=b")
+        await api.pods.list("a=b")
     assert (caught.value.code, caught.value.retryable) == ("sandbox.cluster_unreachable", True)
 
 
@@ -113,7 +113,7 @@ async def test_answers_have_types(api: KubernetesApi, fake: FakeApi) -> None:
     with pytest.raises(Conflict):
         await api.patch_stateful_set(name, [{"op": "test", "path": "/metadata/annotations/proofwalk.dev~1epoch", "value": "2"}])
     fake.machines.advance(60)
-    (pod,), _ = await api.list_pods(selector)
+    (pod,), _ = await api.pods.list(selector)
     uid, version = pod["metadata"]["uid"], pod["metadata"]["resourceVersion"]
     with pytest.raises(Conflict):
         await api.delete_pod(f"{name}-0", uid="another", version=version, force=False)
@@ -121,16 +121,16 @@ async def test_answers_have_types(api: KubernetesApi, fake: FakeApi) -> None:
         await api.delete_pod(f"{name}-0", uid=uid, version="0", force=False)
     fake.compact()
     with pytest.raises(Gone):
-        async with aclosing(api.watch_pods(selector, "0", seconds=1)) as events:
+        async with aclosing(api.pods.watch(selector, "0", seconds=1)) as events:
             async for _ in events:
                 pass
     await api.delete_pod(f"{name}-0", uid=uid, version=version, force=True)
-    assert (await api.list_pods(selector))[0] == []
+    assert (await api.pods.list(selector))[0] == []
 
 
 async def test_a_watch_that_falls_silent_is_not_believed_for_long(api: KubernetesApi, fake: FakeApi) -> None:
     clock = ManualClock()
-    watch = PodWatch(api, "a=b", pulse=Pulse(), clock=clock, watch_s=20)
+    watch = Watch(api.pods, "a=b", pulse=Pulse(), clock=clock, watch_s=20)
     await watch.first()
     assert watch.fresh
     clock.advance(41)

@@ -49,7 +49,7 @@ def test_the_api_takes_them(version: str, told: KubernetesSettings) -> None:
         stateful_set(told),
         manifests.service(told),
         manifests.default_policy(told),
-        manifests.lease_policy(LEASED, HOSTS, PLAIN),
+        manifests.lease_policy(LEASED, HOSTS, PLAIN, place_label="statefulset.kubernetes.io/pod-name"),
     ]
     for body in made:
         kubernetes_validate.validate(body, version, strict=True)
@@ -122,7 +122,7 @@ def test_nothing_goes_out_before_a_lease() -> None:
 
 
 def test_a_lease_opens_its_ports_and_no_machines_secrets() -> None:
-    body = manifests.lease_policy(LEASED, HOSTS, PLAIN)
+    body = manifests.lease_policy(LEASED, HOSTS, PLAIN, place_label="statefulset.kubernetes.io/pod-name")
     assert body["spec"]["podSelector"]["matchLabels"] == {"statefulset.kubernetes.io/pod-name": LEASED.place}
     assert body["metadata"]["ownerReferences"][0]["uid"] == "0d9ad2a4-0000-4000-8000-000000000000"
     names, by_name, four, six, plain = body["spec"]["egress"]

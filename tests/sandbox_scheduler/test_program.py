@@ -14,6 +14,7 @@ import httpx2
 import psutil
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from prometheus_client import CollectorRegistry
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
@@ -117,3 +118,15 @@ async def test_without_a_key_it_says_so(home: Path) -> None:
         _, said = await child.communicate()
     assert b"sandbox.no_public_key" in said
     assert child.returncode != 0
+
+
+async def test_the_gateway_asks_the_scheduler_for_its_key(process_settings: ProcessSettings) -> None:
+    backend = FakeBackend()
+    backend.tool = replace(backend.tool, ticket_key=OFFICE.public_key)
+    metrics = RpcMetrics(CollectorRegistry())
+    async with Process(process_settings, [role(SandboxSchedulerSettings(), backend=backend)]):
+        address = process_settings.address_of("sandbox_scheduler")
+        assert await ticket_key(address, within_s=30, metrics=metrics) == OFFICE.public_key
+    with pytest.raises(ProofwalkError) as caught:
+        await ticket_key(address, within_s=0.5, metrics=metrics)
+    assert caught.value.code.startswith("rpc.")

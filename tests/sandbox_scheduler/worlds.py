@@ -23,8 +23,9 @@ from proofwalk.sandbox_scheduler.browser import SandboxedBrowser
 from proofwalk.sandbox_scheduler.chromium import LocalChromium
 from proofwalk.sandbox_scheduler.cluster import Cluster
 from proofwalk.sandbox_scheduler.domain import Sandbox, SandboxState, Shard
+from proofwalk.sandbox_scheduler.kubernetes.agents import AgentSandboxBackend
 from proofwalk.sandbox_scheduler.kubernetes.api import KubernetesApi
-from proofwalk.sandbox_scheduler.kubernetes.backend import KubernetesBackend
+from proofwalk.sandbox_scheduler.kubernetes.backend import StatefulSetBackend
 from proofwalk.sandbox_scheduler.reconciliation import Phase
 from proofwalk.sandbox_scheduler.settings import KubernetesSettings, SandboxSchedulerSettings
 from proofwalk.sandbox_scheduler.simulation.backend import SimulatedBackend
@@ -70,6 +71,8 @@ class MachinesWorld:
 
     shared = True
     step_s = 0.25
+    fences = True
+    """Whether what makes the pods refuses a scheduler that has lost its shard."""
 
     def __init__(self, db: Database, machines: Machines | None = None) -> None:
         self.db = db
@@ -152,7 +155,7 @@ class ApiWorld(MachinesWorld):
         settings = KubernetesSettings(namespace=NAMESPACE, image="sandbox:1", version=version, watch_s=5)
         api = KubernetesApi(Configuration(host=self.api.address), namespace=NAMESPACE, deadline_s=5.0)
         # How fresh a watch is, goes by real time.
-        return KubernetesBackend(api, FakeDoors(), settings=settings, clock=SystemClock())
+        return StatefulSetBackend(api, FakeDoors(), settings=settings, clock=SystemClock())
 
     def break_off(self) -> None:
         self.api.down = True
@@ -164,6 +167,23 @@ class ApiWorld(MachinesWorld):
         # The watch's lines cross a socket: let the loop read them.
         for _ in range(5):
             await asyncio.sleep(0.001)
+
+
+class AgentSandboxWorld(ApiWorld):
+    """The same machines, where agent-sandbox's controller makes the pods."""
+
+    fences = False
+
+    def backend(self, version: str) -> Backend:
+        settings = KubernetesSettings(namespace=NAMESPACE, image="sandbox:1", version=version, watch_s=5, pods_by="agent-sandbox")
+        api = KubernetesApi(Configuration(host=self.api.address), namespace=NAMESPACE, deadline_s=5.0)
+        ids = RandomIds(SystemClock())
+        return AgentSandboxBackend(api, FakeDoors(), settings=settings, clock=SystemClock(), ids=ids)
+
+    def pod(self, sandbox: Sandbox) -> Pod:
+        pod = self.api.pod(sandbox.place)
+        assert pod is not None
+        return pod
 
 
 class LocalWorld:

@@ -94,7 +94,7 @@ async def _sandbox(settings: Settings) -> None:
 async def _devtools_gateway(settings: Settings) -> None:
     from proofwalk.sandbox_scheduler.pod.main import run_gateway
 
-    await run_gateway(settings.devtools_gateway)
+    await run_gateway(settings.devtools_gateway, scheduler=settings.address_of("sandbox_scheduler"))
 
 
 PROGRAMS: Mapping[str, Callable[[Settings], Awaitable[None]]] = {"sandbox": _sandbox, "devtools-gateway": _devtools_gateway}

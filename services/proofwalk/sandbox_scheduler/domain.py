@@ -50,11 +50,12 @@ def advance(current: SandboxState, target: SandboxState) -> SandboxState:
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
-    """An immutable environment definition (EvoCUA's word)."""
+    """An immutable environment definition (EvoCUA's word). `ticket_key` is the public key of its sandboxes' tickets, if they ask for any."""
 
     name: str
     version: str
     backend: str
+    ticket_key: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -55,6 +55,7 @@ class SandboxSchedulerApi(SandboxSchedulerServicer):
                     warm=census.warm,
                     leased=census.leased,
                     quota=self._cluster.quota,
+                    ticket_key=tool.ticket_key,
                 )
             ]
         )

@@ -61,8 +61,9 @@ async def _chromium(ctx: RoleContext, settings: SandboxSchedulerSettings) -> Bac
 
 async def _kubernetes(ctx: RoleContext, settings: SandboxSchedulerSettings) -> Backend:
     # The client is a second to load, and in no image but the scheduler's.
+    from proofwalk.sandbox_scheduler.kubernetes.agents import AgentSandboxBackend
     from proofwalk.sandbox_scheduler.kubernetes.api import KubernetesApi
-    from proofwalk.sandbox_scheduler.kubernetes.backend import KubernetesBackend
+    from proofwalk.sandbox_scheduler.kubernetes.backend import StatefulSetBackend
     from proofwalk.sandbox_scheduler.kubernetes.doors import PodDoors
     from proofwalk.sandbox_scheduler.tickets import TicketOffice
 
@@ -78,4 +79,6 @@ async def _kubernetes(ctx: RoleContext, settings: SandboxSchedulerSettings) -> B
     log.info("tickets_signed", public_key=office.public_key)
     api = await KubernetesApi.connect(kubeconfig=told.kubeconfig, namespace=told.namespace)
     doors = PodDoors(office, gateway=told.gateway)
-    return KubernetesBackend(api, doors, settings=told, clock=ctx.clock)
+    if told.pods_by == "agent-sandbox":
+        return AgentSandboxBackend(api, doors, settings=told, clock=ctx.clock, ids=ctx.ids)
+    return StatefulSetBackend(api, doors, settings=told, clock=ctx.clock)

@@ -18,6 +18,8 @@ class KubernetesSettings(SettingsSection):
     """A kubeconfig file; empty is the service account of the pod that this runs in."""
     namespace: str = "default"
     """Where the sandboxes' pods are."""
+    pods_by: Literal["statefulset", "agent-sandbox"] = "statefulset"
+    """What makes the pods: StatefulSets, or the controller of agent-sandbox (agents.x-k8s.io/v1beta1), which must be installed then."""
     prefix: str = Field(default="proofwalk-sandbox", pattern=r"^[a-z]([-a-z0-9]{0,20}[a-z0-9])?$")
     """Begins the names of everything that is made."""
     tool: str = Field(default="chromium", pattern=r"^[a-z]([-a-z0-9]{0,9}[a-z0-9])?$")

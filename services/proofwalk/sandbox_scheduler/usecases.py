@@ -6,7 +6,7 @@ its owner calls, and which refuses who is not the owner any more. So a process t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -360,7 +360,10 @@ async def _apply(
     await repository.add(tx, added, failed=[row.id for row in added if row.state is SandboxState.ENDING])
     up = [replace(row, state=advance(row.state, SandboxState.WARM), cdp_endpoint=seen.endpoint) for row, seen in changes.up]
     await repository.change_all(tx, [{"id": row.id, "state": row.state.value, "cdp_endpoint": row.cdp_endpoint} for row in up])
-    ended = await _end(tx, changes.end)
+    # One that vanished while it started says nothing about starting.
+    vanished = {row.id for row in changes.gone}
+    failed = {row.id for row, _ in changes.end if row.state is SandboxState.STARTING and row.id not in vanished}
+    ended = await _end(tx, changes.end, failed=failed)
     await repository.change_all(tx, [{"id": row.id, "state": SandboxState.ENDED.value, "ended_at": now} for row in changes.gone])
     after = {row.id: row for row in [*rows, *added, *up, *ended]}
     for row in changes.gone:
@@ -368,7 +371,7 @@ async def _apply(
     return list(after.values())
 
 
-async def _end(tx: Transaction, ending: Sequence[tuple[Sandbox, str]]) -> Sequence[Sandbox]:
+async def _end(tx: Transaction, ending: Sequence[tuple[Sandbox, str]], *, failed: Collection[str] = ()) -> Sequence[Sandbox]:
     await repository.change_all(
         tx,
         [
@@ -376,7 +379,7 @@ async def _end(tx: Transaction, ending: Sequence[tuple[Sandbox, str]]) -> Sequen
                 "id": row.id,
                 "state": advance(row.state, SandboxState.ENDING).value,
                 "reason": reason,
-                "failed": int(row.state is SandboxState.STARTING and reason != "too many"),
+                "failed": int(row.id in failed),
             }
             for row, reason in ending
         ],

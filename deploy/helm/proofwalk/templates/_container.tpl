@@ -60,11 +60,15 @@ NAME is without PROOFWALK_. Takes (dict "root" $ "role" "rollout" "facts" {…})
 {{- $_ := set $told "IMAGE" (include "proofwalk.image" (dict "root" $root "role" "sandbox" "image" $sandboxes.image)) -}}
 {{- $_ := set $told "IMAGE_PULL_POLICY" $root.Values.image.pullPolicy -}}
 {{- $_ := set $told "RUN_AS_USER" (include "proofwalk.settingText" $root.Values.runAsUser) -}}
+{{- $_ := set $told "PODS_BY" $sandboxes.podsBy -}}
 {{- $_ := set $told "CPU" $sandboxes.cpu -}}
 {{- $_ := set $told "MEMORY" $sandboxes.memory -}}
 {{- $_ := set $told "STORAGE" $sandboxes.storage -}}
 {{- $_ := set $told "SCHEDULER_LABELS" (include "proofwalk.sandboxPeer" (dict "root" $root "component" "sandbox-scheduler")) -}}
-{{- $_ := set $told "DEVTOOLS_LABELS" (include "proofwalk.sandboxPeer" (dict "root" $root "component" "rollout")) -}}
+{{- $_ := set $told "DEVTOOLS_LABELS" (include "proofwalk.sandboxPeer" (dict "root" $root "component" (ternary "devtools-gateway" "rollout" $root.Values.devtoolsGateway.enabled))) -}}
+{{- if $root.Values.devtoolsGateway.enabled }}
+{{- $_ := set $told "GATEWAY" (printf "ws://%s:9222" (include "proofwalk.object" (dict "root" $root "component" "devtools-gateway"))) -}}
+{{- end -}}
 {{- with $root.Values.image.pullSecrets }}{{- $_ := set $told "IMAGE_PULL_SECRETS" (toJson .) -}}{{- end -}}
 {{- with $sandboxes.runtimeClassName }}{{- $_ := set $told "RUNTIME_CLASS" . -}}{{- end -}}
 {{- with $sandboxes.priorityClassName }}{{- $_ := set $told "PRIORITY_CLASS" . -}}{{- end -}}

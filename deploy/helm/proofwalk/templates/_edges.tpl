@@ -9,6 +9,14 @@
 {{- end }}
 {{- end -}}
 
+{{/* Peers of a network policy: this release's sandboxes, which the scheduler makes. */}}
+{{- define "proofwalk.sandboxPods" -}}
+- podSelector:
+    matchLabels:
+      app.kubernetes.io/name: proofwalk-sandbox
+      app.kubernetes.io/instance: {{ include "proofwalk.sandboxPrefix" . }}
+{{- end -}}
+
 {{/* The way to PostgreSQL or Redis, bundled or external: (dict "root" $ "server" .Values.redis "component" "redis" "port" 6379). */}}
 {{- define "proofwalk.serverEgress" -}}
 {{- if .server.bundled -}}

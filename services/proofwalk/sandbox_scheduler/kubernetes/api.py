@@ -52,7 +52,8 @@ class KubernetesApi:
         self._core = client.CoreV1Api(self._client)
         self._apps = client.AppsV1Api(self._client)
         self._network = client.NetworkingV1Api(self._client)
-        self._deadline_s = deadline_s
+        self._objects = client.CustomObjectsApi(self._client)
+        self.deadline_s = deadline_s
 
     @classmethod
     async def connect(cls, *, kubeconfig: str, namespace: str, deadline_s: float = 10.0) -> KubernetesApi:
@@ -75,45 +76,35 @@ class KubernetesApi:
     async def close(self) -> None:
         await self._client.close()  # type: ignore[no-untyped-call]
 
-    async def list_pods(self, selector: str) -> tuple[Sequence[Json], str]:
-        """All pods with these labels, as they are now, and the version from which to watch. Raises `Gone` when pages ran out."""
-        pods: list[Json] = []
-        token = None
-        while True:
-            page = await self._call(
-                self._core.list_namespaced_pod_without_preload_content,
-                self.namespace,
-                label_selector=selector,
-                limit=_PAGE,
-                _continue=token,
-            )
-            pods += page["items"]
-            token = page["metadata"].get("continue")
-            if not token:
-                return pods, page["metadata"]["resourceVersion"]
+    @property
+    def pods(self) -> Collection:
+        """The namespace's pods."""
+        return Collection(self, self._core.list_namespaced_pod_without_preload_content, (self.namespace,))
 
-    async def watch_pods(self, selector: str, version: str, *, seconds: int) -> AsyncGenerator[tuple[str, Json], None]:
-        """What happens to these pods after `version`, for so long: `OPEN` once it is heard, then `ADDED`, `MODIFIED`, `DELETED`,
-        `BOOKMARK`. Raises `Gone`. Close it (`aclosing`)."""
-        async with self._answer(
-            self._core.list_namespaced_pod_without_preload_content,
+    def custom(self, group: str, version: str, plural: str) -> Collection:
+        """The namespace's objects of a custom resource."""
+        listed = self._objects.list_namespaced_custom_object_without_preload_content
+        return Collection(self, listed, (group, version, self.namespace, plural))
+
+    async def create_custom(self, group: str, version: str, plural: str, body: Json) -> Json:
+        """Raises `Conflict` if there is one of this name."""
+        made: Json = await self.call(
+            self._objects.create_namespaced_custom_object_without_preload_content, group, version, self.namespace, plural, body
+        )
+        return made
+
+    async def delete_custom(self, group: str, version: str, plural: str, name: str, *, uid: str) -> None:
+        """Delete this very object, and then what it owns. Raises `Absent`, `Conflict`."""
+        options = client.V1DeleteOptions.from_dict({"preconditions": {"uid": uid}, "propagationPolicy": "Background"})
+        await self.call(
+            self._objects.delete_namespaced_custom_object_without_preload_content,
+            group,
+            version,
             self.namespace,
-            label_selector=selector,
-            resource_version=version,
-            watch=True,
-            allow_watch_bookmarks=True,
-            timeout_seconds=seconds,
-            # The server ends it. One that does not is not there any more.
-            deadline_s=seconds + self._deadline_s,
-        ) as response:
-            yield "OPEN", {}
-            while line := await _translated(response.content.readline()):
-                event = json.loads(line)
-                if event["type"] == "ERROR":
-                    if event["object"].get("code") == 410:
-                        raise Gone
-                    raise unreachable(str(event["object"].get("message", "the watch broke")))
-                yield event["type"], event["object"]
+            plural,
+            name,
+            body=options,
+        )
 
     async def delete_pod(self, name: str, *, uid: str, version: str, force: bool) -> None:
         """Delete this very pod in this very state. Raises `Absent`, `Conflict`."""
@@ -121,26 +112,24 @@ class KubernetesApi:
         options = client.V1DeleteOptions.from_dict(
             {"preconditions": preconditions, **({"gracePeriodSeconds": 0} if force else {})}
         )
-        await self._call(self._core.delete_namespaced_pod_without_preload_content, name, self.namespace, body=options)
+        await self.call(self._core.delete_namespaced_pod_without_preload_content, name, self.namespace, body=options)
 
     async def stateful_set(self, name: str) -> Json | None:
         """A StatefulSet, if there is one."""
         try:
-            found: Json = await self._call(self._apps.read_namespaced_stateful_set_without_preload_content, name, self.namespace)
+            found: Json = await self.call(self._apps.read_namespaced_stateful_set_without_preload_content, name, self.namespace)
         except Absent:
             return None
         return found
 
     async def create_stateful_set(self, body: Json) -> Json:
         """Raises `Conflict` if there is one of this name."""
-        made: Json = await self._call(
-            self._apps.create_namespaced_stateful_set_without_preload_content, self.namespace, body=body
-        )
+        made: Json = await self.call(self._apps.create_namespaced_stateful_set_without_preload_content, self.namespace, body=body)
         return made
 
     async def patch_stateful_set(self, name: str, operations: Sequence[Json]) -> None:
         """A JSON patch (RFC 6902). Raises `Absent`, and `Conflict` when a `test` in it failed."""
-        await self._call(
+        await self.call(
             self._apps.patch_namespaced_stateful_set_without_preload_content,
             name,
             self.namespace,
@@ -150,7 +139,7 @@ class KubernetesApi:
 
     async def delete_stateful_set(self, name: str) -> None:
         """With its pods. Raises `Absent`."""
-        await self._call(
+        await self.call(
             self._apps.delete_namespaced_stateful_set_without_preload_content,
             name,
             self.namespace,
@@ -159,19 +148,20 @@ class KubernetesApi:
 
     async def create_service(self, body: Json) -> None:
         """Raises `Conflict` if there is one of this name."""
-        await self._call(self._core.create_namespaced_service_without_preload_content, self.namespace, body=body)
+        await self.call(self._core.create_namespaced_service_without_preload_content, self.namespace, body=body)
 
     async def create_network_policy(self, body: Json) -> None:
         """Raises `Conflict` if there is one of this name."""
-        await self._call(self._network.create_namespaced_network_policy_without_preload_content, self.namespace, body=body)
+        await self.call(self._network.create_namespaced_network_policy_without_preload_content, self.namespace, body=body)
 
-    async def _call(self, method: Callable[..., Awaitable[Any]], *args: Any, **kwargs: Any) -> Any:
-        async with self._answer(method, *args, deadline_s=self._deadline_s, **kwargs) as response:
+    async def call(self, method: Callable[..., Awaitable[Any]], *args: Any, **kwargs: Any) -> Any:
+        """What the API answers, as JSON. `method` is one of the client's `…_without_preload_content`."""
+        async with self.answer(method, *args, deadline_s=self.deadline_s, **kwargs) as response:
             text = await _translated(response.read())
             return json.loads(text) if text else {}
 
     @asynccontextmanager
-    async def _answer(
+    async def answer(
         self, method: Callable[..., Awaitable[Any]], *args: Any, deadline_s: float, **kwargs: Any
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """A good answer, whose connection is given back at the end of the block; asked for again while the server throttles."""
@@ -189,6 +179,49 @@ class KubernetesApi:
             yield response
         finally:
             response.close()
+
+
+class Collection:
+    """Objects of one kind in the namespace. Answers `watching.Listed`."""
+
+    def __init__(self, api: KubernetesApi, listed: Callable[..., Awaitable[Any]], scope: Sequence[str]) -> None:
+        self._api = api
+        self._listed = listed
+        self._scope = scope
+
+    async def list(self, selector: str) -> tuple[Sequence[Json], str]:
+        """All with these labels, as they are now, and the version from which to watch. Raises `Gone` when pages ran out."""
+        found: list[Json] = []
+        token = None
+        while True:
+            page = await self._api.call(self._listed, *self._scope, label_selector=selector, limit=_PAGE, _continue=token)
+            found += page["items"]
+            token = page["metadata"].get("continue")
+            if not token:
+                return found, page["metadata"]["resourceVersion"]
+
+    async def watch(self, selector: str, version: str, *, seconds: int) -> AsyncGenerator[tuple[str, Json], None]:
+        """What happens to these after `version`, for so long: `OPEN` once it is heard, then `ADDED`, `MODIFIED`, `DELETED`,
+        `BOOKMARK`. Raises `Gone`. Close it (`aclosing`)."""
+        async with self._api.answer(
+            self._listed,
+            *self._scope,
+            label_selector=selector,
+            resource_version=version,
+            watch=True,
+            allow_watch_bookmarks=True,
+            timeout_seconds=seconds,
+            # The server ends it. One that does not is not there any more.
+            deadline_s=seconds + self._api.deadline_s,
+        ) as response:
+            yield "OPEN", {}
+            while line := await _translated(response.content.readline()):
+                event = json.loads(line)
+                if event["type"] == "ERROR":
+                    if event["object"].get("code") == 410:
+                        raise Gone
+                    raise unreachable(str(event["object"].get("message", "the watch broke")))
+                yield event["type"], event["object"]
 
 
 async def _translated(call: Awaitable[Any]) -> Any:

@@ -20,6 +20,9 @@ from proofwalk.sandbox_scheduler.settings import KubernetesSettings
 
 CONTROL_PORT = 9223
 EPOCH = "proofwalk.dev/epoch"
+PLACE = "proofwalk.dev/place"
+AGENTS_GROUP = "agents.x-k8s.io"
+AGENTS_VERSION = "v1beta1"
 _NAME = "app.kubernetes.io/name"
 _SANDBOX = "proofwalk-sandbox"
 # Where a cloud tells a machine its secrets.
@@ -73,6 +76,26 @@ def stateful_set(shard: Shard, size: int, told: KubernetesSettings, *, public_ke
     }
 
 
+def agent_sandbox(name: str, shard: Shard, told: KubernetesSettings, *, public_key: str) -> Mapping[str, Any]:
+    """A `Sandbox` of agent-sandbox, whose pod is like a StatefulSet's."""
+    return {
+        "apiVersion": f"{AGENTS_GROUP}/{AGENTS_VERSION}",
+        "kind": "Sandbox",
+        "metadata": {
+            "name": name,
+            "labels": dict(labels(shard, told.prefix)),
+            "annotations": {EPOCH: str(shard.epoch)},
+        },
+        "spec": {
+            "service": False,
+            "podTemplate": {
+                "metadata": {"labels": {**labels(shard, told.prefix), PLACE: name}},
+                "spec": _pod(shard, told, public_key),
+            },
+        },
+    }
+
+
 def _pod(shard: Shard, told: KubernetesSettings, public_key: str) -> Mapping[str, Any]:
     probe = {"httpGet": {"path": "/readyz", "port": "control"}, "periodSeconds": 5, "timeoutSeconds": 3}
     pod: dict[str, Any] = {
@@ -100,7 +123,7 @@ def _pod(shard: Shard, told: KubernetesSettings, public_key: str) -> Mapping[str
                 "name": "sandbox",
                 "image": told.image,
                 "imagePullPolicy": told.image_pull_policy,
-                "args": ["serve", "sandbox"],
+                "command": ["proofwalk", "serve", "sandbox"],
                 "env": [
                     {"name": "PROOFWALK_SANDBOX__POD_UID", "valueFrom": {"fieldRef": {"fieldPath": "metadata.uid"}}},
                     {"name": "PROOFWALK_SANDBOX__PUBLIC_KEY", "value": public_key},
@@ -181,10 +204,10 @@ def default_policy(told: KubernetesSettings) -> Mapping[str, Any]:
     }
 
 
-def lease_policy(sandbox: Sandbox, hosts: Sequence[str], told: KubernetesSettings) -> Mapping[str, Any]:
+def lease_policy(sandbox: Sandbox, hosts: Sequence[str], told: KubernetesSettings, *, place_label: str) -> Mapping[str, Any]:
     """For one sandbox: the name service, and the ports of what its lease may reach; exact addresses where the lease has them.
 
-    It is the pod's, and goes with it.
+    It is the pod's, and goes with it. `place_label` is the pods' label that has their own name.
     """
     uid = sandbox.instance.partition(".")[0]
     return {
@@ -196,7 +219,7 @@ def lease_policy(sandbox: Sandbox, hosts: Sequence[str], told: KubernetesSetting
             "ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": sandbox.place, "uid": uid}],
         },
         "spec": {
-            "podSelector": {"matchLabels": {"statefulset.kubernetes.io/pod-name": sandbox.place}},
+            "podSelector": {"matchLabels": {place_label: sandbox.place}},
             "policyTypes": ["Egress"],
             "egress": [_name_service(), *(_way_out(host) for host in hosts)],
         },

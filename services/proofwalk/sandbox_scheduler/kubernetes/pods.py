@@ -32,7 +32,7 @@ def instance_of(pod: Mapping[str, Any]) -> Instance:
     return Instance(
         id=identity(pod),
         place=name,
-        ordinal=int(name.rpartition("-")[2]),
+        ordinal=int(last) if (last := name.rpartition("-")[2]).isdecimal() else 0,
         phase=phase,
         endpoint=_endpoint(address) if phase is Phase.READY else "",
         reason=reason,

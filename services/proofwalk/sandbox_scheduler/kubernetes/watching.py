@@ -1,7 +1,7 @@
-"""The pods of one shard, kept up to date: listed once, then watched.
+"""The pods of one shard, or other objects of it, kept up to date: listed once, then watched.
 
 A watch tells changes, and a change that it does not tell is lost; so whenever that may have happened (the version is too old for the server:
-410; the list is `relist_s` old) all pods are listed again. The list is a consistent read: it shows at least what anybody has seen before
+410; the list is `relist_s` old) everything is listed again. The list is a consistent read: it shows at least what anybody has seen before
 it was asked for. A watch that is quiet and one that hangs look the same; each one is short, and `fresh` is false when none could be begun
 for some time.
 """
@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Protocol
 
 import structlog
 
@@ -20,35 +20,47 @@ from proofwalk.chassis.tasks import end
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.sandbox_scheduler.backend import Pulse
-from proofwalk.sandbox_scheduler.kubernetes.api import Gone, Json, KubernetesApi, unreachable
+from proofwalk.sandbox_scheduler.kubernetes.api import Gone, Json, unreachable
 
 log = structlog.get_logger()
 _FIRST_PAUSE_S = 0.2
 _LONGEST_PAUSE_S = 10.0
 
 
-class PodWatch:
-    """`await first()`, then read `pods`; `await close()` when done. Beats `pulse` at each change."""
+class Listed(Protocol):
+    """One kind of objects, as the API has them."""
+
+    async def list(self, selector: str) -> tuple[Sequence[Json], str]:
+        """Those with these labels, and the version from which to watch."""
+        ...
+
+    def watch(self, selector: str, version: str, *, seconds: int) -> AsyncGenerator[tuple[str, Json], None]:
+        """What happens to them after that version."""
+        ...
+
+
+class Watch:
+    """`await first()`, then read `objects`; `await close()` when done. Beats `pulse` at each change."""
 
     def __init__(
-        self, api: KubernetesApi, selector: str, *, pulse: Pulse, clock: Clock, watch_s: int = 20, relist_s: float = 300.0
+        self, kind: Listed, selector: str, *, pulse: Pulse, clock: Clock, watch_s: int = 20, relist_s: float = 300.0
     ) -> None:
-        self._api = api
+        self._kind = kind
         self._selector = selector
         self._pulse = pulse
         self._clock = clock
         self._watch_s = watch_s
         self._relist_s = relist_s
-        self._pods: dict[str, Json] = {}
+        self._objects: dict[str, Json] = {}
         self._heard_at = -float("inf")
         self._listed_at = -float("inf")
         self._version = ""
         self._task: asyncio.Task[None] | None = None
 
     @property
-    def pods(self) -> Mapping[str, Json]:
+    def objects(self) -> Mapping[str, Json]:
         """By name, as last heard."""
-        return self._pods
+        return self._objects
 
     @property
     def fresh(self) -> bool:
@@ -56,7 +68,7 @@ class PodWatch:
         return self._clock.monotonic() - self._heard_at <= 2 * self._watch_s
 
     async def first(self) -> None:
-        """List the pods, and watch from there on. Raises `sandbox.cluster_unreachable`."""
+        """List them, and watch from there on. Raises `sandbox.cluster_unreachable`."""
         await self._list()
         self._task = asyncio.create_task(self._watch_on(), name=f"watch {self._selector}")
 
@@ -65,11 +77,15 @@ class PodWatch:
         if self._task is not None:
             await end([self._task])
 
+    def add(self, made: Json) -> None:
+        """An object that was made by the caller, unless the watch has told of it already."""
+        self._objects.setdefault(str(made["metadata"]["name"]), made)
+
     def forget(self, name: str, uid: str) -> None:
-        """A pod that the server says is not there any more."""
-        pod = self._pods.get(name)
-        if pod is not None and pod["metadata"]["uid"] == uid:
-            del self._pods[name]
+        """An object that the server says is not there any more."""
+        known = self._objects.get(name)
+        if known is not None and known["metadata"]["uid"] == uid:
+            del self._objects[name]
 
     async def _watch_on(self) -> None:
         failures = 0
@@ -84,7 +100,7 @@ class PodWatch:
             except Exception as error:
                 failures += 1
                 code = error.code if isinstance(error, ProofwalkError) else type(error).__name__
-                log.warning("pods_not_watched", selector=self._selector, code=code, reason=str(error))
+                log.warning("objects_not_watched", selector=self._selector, code=code, reason=str(error))
                 # Many watches that broke together must not come back together; not for secrets.
                 pause = min(_FIRST_PAUSE_S * 2**failures, _LONGEST_PAUSE_S) * random.uniform(0.5, 1.0)  # noqa: S311
                 await asyncio.sleep(pause)
@@ -92,30 +108,30 @@ class PodWatch:
     async def _list(self) -> None:
         for _ in range(2):
             try:
-                pods, version = await self._api.list_pods(self._selector)
+                found, version = await self._kind.list(self._selector)
             except Gone:  # between two pages
                 continue
-            self._pods = {str(pod["metadata"]["name"]): pod for pod in pods}
+            self._objects = {str(each["metadata"]["name"]): each for each in found}
             self._version = version
             self._listed_at = self._heard_at = self._clock.monotonic()
             self._pulse.beat()
             return
-        raise unreachable("its list of pods changes faster than it can be read")
+        raise unreachable("a list of it changes faster than it can be read")
 
     async def _watch(self) -> None:
-        async with aclosing(self._api.watch_pods(self._selector, self._version, seconds=self._watch_s)) as events:
-            async for kind, pod in events:
+        async with aclosing(self._kind.watch(self._selector, self._version, seconds=self._watch_s)) as events:
+            async for event, changed in events:
                 self._heard_at = self._clock.monotonic()
-                if kind != "OPEN":
-                    self._take(kind, pod)
+                if event != "OPEN":
+                    self._take(event, changed)
 
-    def _take(self, kind: str, pod: Mapping[str, Any]) -> None:
-        metadata = pod["metadata"]
+    def _take(self, event: str, changed: Json) -> None:
+        metadata = changed["metadata"]
         self._version = metadata["resourceVersion"]
-        if kind == "BOOKMARK":
+        if event == "BOOKMARK":
             return
-        if kind == "DELETED":
+        if event == "DELETED":
             self.forget(metadata["name"], metadata["uid"])
         else:
-            self._pods[metadata["name"]] = pod
+            self._objects[metadata["name"]] = changed
         self._pulse.beat()

@@ -15,8 +15,13 @@ from pathlib import Path
 import structlog
 from prometheus_client import CollectorRegistry, Gauge
 
+from proofwalk.api.sandbox_scheduler.v1.sandbox_scheduler_pb2 import ListToolsRequest
+from proofwalk.api.sandbox_scheduler.v1.sandbox_scheduler_pb2_grpc import SandboxSchedulerStub
 from proofwalk.chassis.http import HttpServer, health_app, join_address, split_address
+from proofwalk.chassis.metrics import RpcMetrics
+from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.chassis.signals import stop_event
+from proofwalk.chassis.tracing import Tracing
 from proofwalk.console.chromium import find_chromium
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 from proofwalk.sandbox_scheduler.browser import SandboxedBrowser, end_left_behind
@@ -66,10 +71,11 @@ async def _watch(browser: SandboxedBrowser, settings: SandboxPodSettings) -> Non
         continue
 
 
-async def run_gateway(settings: DevtoolsGatewaySettings) -> None:
-    """Carry DevTools until a signal."""
-    check = _check(settings.public_key, "PROOFWALK_DEVTOOLS_GATEWAY__PUBLIC_KEY")
+async def run_gateway(settings: DevtoolsGatewaySettings, *, scheduler: str) -> None:
+    """Carry DevTools until a signal. `scheduler` is where the scheduler's contract is served, asked for its public key if none is set."""
     registry = CollectorRegistry()
+    key = settings.public_key or await ticket_key(scheduler, within_s=settings.key_s, metrics=RpcMetrics(registry))
+    check = _check(key, "PROOFWALK_DEVTOOLS_GATEWAY__PUBLIC_KEY")
     relay = Relay(lambda ticket: lead_to_pod(check, ticket), most=settings.connections)
     gauge = Gauge("proofwalk_devtools_gateway_connections", "Open DevTools connections.", registry=registry)
     gauge.set_function(lambda: relay.open)
@@ -80,6 +86,17 @@ async def run_gateway(settings: DevtoolsGatewaySettings) -> None:
         await exits.enter_async_context(HttpServer(health_app(registry, lambda: not stop.is_set()), settings.metrics_address))
         log.info("devtools_gateway_ready", address=join_address(split_address(settings.address)[0], relay.port))
         await stop.wait()
+
+
+async def ticket_key(scheduler: str, *, within_s: float, metrics: RpcMetrics) -> str:
+    """The public key of the scheduler's tickets; empty if its sandboxes ask for none. Raises `rpc.*` when it does not answer in time."""
+    channel = RpcChannel(scheduler, tracing=Tracing("devtools-gateway"), metrics=metrics)
+    try:
+        await channel.wait_until_ready(within_s)
+        tools = (await SandboxSchedulerStub(channel.grpc).ListTools(ListToolsRequest(), timeout=within_s)).tools
+        return next((tool.ticket_key for tool in tools if tool.ticket_key), "")
+    finally:
+        await channel.close()
 
 
 def lead_to_pod(check: TicketCheck, ticket: str, *, port: int = DEVTOOLS_PORT) -> Way:

@@ -34,7 +34,9 @@ class DevtoolsGatewaySettings(SettingsSection):
     """`PROOFWALK_DEVTOOLS_GATEWAY__…`: carries DevTools to pods."""
 
     public_key: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
-    """The scheduler's public key, in hex."""
+    """The scheduler's public key, in hex; empty asks the scheduler, once."""
+    key_s: float = Field(default=60.0, ge=1, le=600)
+    """Seconds that the scheduler has for its answer."""
     address: str = "127.0.0.1:9222"
     """Where holders come in."""
     metrics_address: str = "127.0.0.1:9105"

@@ -98,20 +98,22 @@ class ListToolsResponse(_message.Message):
     def __init__(self, tools: _Optional[_Iterable[_Union[Tool, _Mapping]]] = ...) -> None: ...
 
 class Tool(_message.Message):
-    __slots__ = ("name", "version", "backend", "warm", "leased", "quota")
+    __slots__ = ("name", "version", "backend", "warm", "leased", "quota", "ticket_key")
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     BACKEND_FIELD_NUMBER: _ClassVar[int]
     WARM_FIELD_NUMBER: _ClassVar[int]
     LEASED_FIELD_NUMBER: _ClassVar[int]
     QUOTA_FIELD_NUMBER: _ClassVar[int]
+    TICKET_KEY_FIELD_NUMBER: _ClassVar[int]
     name: str
     version: str
     backend: str
     warm: int
     leased: int
     quota: int
-    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., backend: _Optional[str] = ..., warm: _Optional[int] = ..., leased: _Optional[int] = ..., quota: _Optional[int] = ...) -> None: ...
+    ticket_key: str
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., backend: _Optional[str] = ..., warm: _Optional[int] = ..., leased: _Optional[int] = ..., quota: _Optional[int] = ..., ticket_key: _Optional[str] = ...) -> None: ...
 
 class ListSandboxesRequest(_message.Message):
     __slots__ = ()

@@ -66,7 +66,7 @@ class SandboxSchedulerServicer:
 
     def AcquireSandbox(self, request, context):
         """Leases a sandbox of a tool, from the warm pool if one is ready. Idempotent by request_id. Deadline: 60 s.
-        Errors: NOT_FOUND tool.unknown; RESOURCE_EXHAUSTED sandbox.none_free; UNAVAILABLE sandbox.start_failed.
+        Errors: NOT_FOUND tool.unknown; RESOURCE_EXHAUSTED sandbox.none_free; UNAVAILABLE sandbox.start_failed, sandbox.cluster_unreachable.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
