@@ -32,10 +32,10 @@ demo: setup ## Verify the ten example documents against the embedded cloud
 # A browser that shares two cores with two others is sometimes late beyond a deadline. What failed so is run once more with nothing beside it,
 # as CPython's own tests do, and listed: a test that fails alone fails the run.
 test: setup ## Run the tests (unit, contract on SQLite and PostgreSQL, browser, Terraform, end to end)
-	@$(PYTHON) -m pytest -q -m 'not chaos and not engine' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cache-clear $(TESTFLAGS) || { \
+	@$(PYTHON) -m pytest -q -m 'not chaos and not engine and not cluster' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cache-clear $(TESTFLAGS) || { \
 	  test $$? -eq 1 || exit 2; \
 	  echo "Failed beside other tests; once more, alone:"; \
-	  $(PYTHON) -m pytest -q -m 'not chaos and not engine' --last-failed --last-failed-no-failures none --maxfail 1 $(TESTFLAGS) -rA --show-capture no; }
+	  $(PYTHON) -m pytest -q -m 'not chaos and not engine and not cluster' --last-failed --last-failed-no-failures none --maxfail 1 $(TESTFLAGS) -rA --show-capture no; }
 
 .PHONY: test-chaos
 test-chaos: setup ## Kill roles at random points, 30 times
@@ -78,6 +78,10 @@ up: ## Start every role by docker-compose.yml and wait until all are healthy (CO
 .PHONY: down
 down: ## Stop what `make up` started; volumes and secrets stay
 	@$(DOCKER) compose --profile '*' down
+
+.PHONY: test-cluster
+test-cluster: setup ## Run the sandbox scheduler against the API server of KUBECONFIG, which must be of no other use
+	@$(PYTHON) -m pytest -q -m cluster tests/cluster -rA
 
 .PHONY: test-compose
 test-compose: setup ## Bring docker-compose.yml up on the engine of DOCKER_HOST, verify a document, bring it down (needs the images)

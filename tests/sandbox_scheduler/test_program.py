@@ -18,9 +18,17 @@ from prometheus_client import CollectorRegistry
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.processes import ChildProcess, start_child
+from proofwalk.chassis.role import Process
+from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.cli.installation import free_port
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.sandbox_scheduler.main import role
+from proofwalk.sandbox_scheduler.pod.main import ticket_key
+from proofwalk.sandbox_scheduler.settings import SandboxSchedulerSettings
 from proofwalk.sandbox_scheduler.tickets import Purpose, Ticket, TicketOffice
+from tests.sandbox_scheduler.setting import FakeBackend
 
 pytestmark = [pytest.mark.browser]
 

@@ -311,9 +311,7 @@ def _data(group: typer.Typer) -> None:
 bench.register(app, settings=_settings, run=_run)
 replays.register(app, settings=_settings, run=_run)
 app.add_typer(
-    typer.Typer(
-        cls=deferred(_data, fail=_fail), help="Training data: collected, filtered, as samples.", no_args_is_help=True
-    ),
+    typer.Typer(cls=deferred(_data, fail=_fail), help="Training data: collected, filtered, as samples.", no_args_is_help=True),
     name="data",
 )
 train.register(app, settings=_settings, run=_run)
