@@ -59,7 +59,9 @@ class FakeBackend:
             )
             self.pulse.beat()
 
-    async def discard(self, shard: Shard, place: str, instance: str, *, force: bool = False) -> Discarded:
+    async def discard(
+        self, shard: Shard, place: str, instance: str, *, force: bool = False, sandbox: Sandbox | None = None
+    ) -> Discarded:
         if self.end_errors:
             raise self.end_errors.popleft()
         self.running.pop(instance, None)

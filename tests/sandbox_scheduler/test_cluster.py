@@ -242,6 +242,15 @@ async def test_one_browser_that_cannot_be_ended_keeps_no_other_alive(setting: Se
     assert not {row.instance for row in held} & set(setting.backend.running)
 
 
+async def test_a_release_counts_though_the_backend_cannot_be_asked(setting: Setting) -> None:
+    row = await setting.acquire("r1")
+    setting.backend.end_errors.append(unavailable("sandbox.cluster_unreachable", "no answer"))
+    assert await setting.cluster.release(row.id, epoch=1) == {}
+    assert row.id not in await setting.leased()
+    await setting.settle()
+    assert row.instance not in setting.backend.running
+
+
 async def test_what_cannot_be_seen_is_not_gone(setting: Setting) -> None:
     row = await setting.acquire("r1")
     setting.backend.observe_errors.append(unavailable("sandbox.cluster_unreachable", "no answer"))

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import httpx2
 import pytest
@@ -13,6 +14,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from proofwalk.chassis.http import HttpServer
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.sandbox_scheduler.domain import Sandbox, SandboxState
+from proofwalk.sandbox_scheduler.kubernetes.doors import PodDoors
 from proofwalk.sandbox_scheduler.pod.control import Door, control_app
 from proofwalk.sandbox_scheduler.pod.main import lead_to_pod
 from proofwalk.sandbox_scheduler.pod.relay import Relay, Way
@@ -190,3 +193,43 @@ def test_the_gateway_leads_to_the_pod_that_the_ticket_names() -> None:
 @pytest.mark.parametrize("address", ["127.0.0.1", "169.254.169.254", "[::1]", "0.0.0.0", "224.0.0.1"])
 def test_the_gateway_leads_to_no_address_that_no_pod_has(address: str) -> None:
     assert code_of(lead_to_pod, CHECK, OFFICE.issue(replace(GRANT, address=address))) == "sandbox.bad_ticket"
+
+
+async def test_a_scheduler_opens_a_pod_and_asks_what_it_refused(browser: FakeBrowser, monkeypatch: pytest.MonkeyPatch) -> None:
+    door = Door(browser, CHECK, pod_uid="uid-1")
+    async with HttpServer(control_app(door), "127.0.0.1:0") as server:
+        monkeypatch.setattr("proofwalk.sandbox_scheduler.kubernetes.doors.CONTROL_PORT", int(server.url.rpartition(":")[2]))
+        direct, carried = PodDoors(OFFICE), PodDoors(OFFICE, gateway="ws://gateway:9222/")
+        held = sandbox(instance="uid-1.0")
+        address = await direct.open(held, ["console.example:443"])
+        assert browser.allowed == ["console.example:443"]
+        start, _, ticket = address.rpartition("/devtools/")
+        assert start == held.cdp_endpoint
+        assert door.lead(ticket).path == browser.path
+        assert (await carried.open(held, ["console.example:443"])).startswith("ws://gateway:9222/devtools/")
+        assert await direct.refused(held) == {"tracker.example:443": 2}
+        with pytest.raises(ProofwalkError) as caught:
+            await direct.open(sandbox(instance="uid-2.0"), [])
+        assert (caught.value.code, caught.value.retryable) == ("sandbox.start_failed", True)
+        await direct.close()
+        await carried.close()
+    silent = PodDoors(OFFICE, within_s=0.5)
+    assert await silent.refused(held) == {}
+    await silent.close()
+
+
+def sandbox(*, instance: str) -> Sandbox:
+    """A granted sandbox in a pod on loopback."""
+    return Sandbox(
+        id="sbx_1",
+        tool="chromium",
+        version="1",
+        shard=0,
+        ordinal=0,
+        place="pod-0",
+        instance=instance,
+        state=SandboxState.LEASED,
+        epoch=1,
+        cdp_endpoint="ws://127.0.0.1:9222",
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )

@@ -235,7 +235,7 @@ class FakeDoors:
     async def open(self, sandbox: Sandbox, hosts: Sequence[str]) -> str:
         return f"{sandbox.cdp_endpoint}/devtools/{sandbox.epoch}"
 
-    async def refused(self, pod: Mapping[str, Any]) -> Mapping[str, int]:
+    async def refused(self, sandbox: Sandbox) -> Mapping[str, int]:
         return {"tracker.example": 3}
 
     async def close(self) -> None:

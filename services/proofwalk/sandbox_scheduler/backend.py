@@ -69,8 +69,11 @@ class Backend(Protocol):
         """Have so many instances in this shard, in time. Repeatable. Raises `shard.stale_epoch` if a later owner has been here."""
         ...
 
-    async def discard(self, shard: Shard, place: str, instance: str, *, force: bool = False) -> Discarded:
-        """End this instance and no other one that came to its place; repeatable. `force`: although it does not say that it ended."""
+    async def discard(
+        self, shard: Shard, place: str, instance: str, *, force: bool = False, sandbox: Sandbox | None = None
+    ) -> Discarded:
+        """End this instance and no other one that came to its place; repeatable. `force`: although it does not say that it ended.
+        `sandbox` is the granted one, whose wall is asked what it refused."""
         ...
 
     async def admit(self, sandbox: Sandbox, hosts: Sequence[str]) -> str:

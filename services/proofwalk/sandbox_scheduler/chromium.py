@@ -102,7 +102,9 @@ class LocalChromium:
         slot.phase, slot.reason = phase, reason
         self.pulse.beat()
 
-    async def discard(self, shard: Shard, place: str, instance: str, *, force: bool = False) -> Discarded:
+    async def discard(
+        self, shard: Shard, place: str, instance: str, *, force: bool = False, sandbox: Sandbox | None = None
+    ) -> Discarded:
         slot = self._slots.get(instance)
         if slot is None:
             return Discarded(gone=True)

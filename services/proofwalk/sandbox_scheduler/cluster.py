@@ -153,8 +153,13 @@ class Cluster:
         await self._discard(row)
 
     async def _discard(self, row: Sandbox) -> Mapping[str, int]:
+        """The row says that it ends, so a backend that cannot do it now is asked again by the next look."""
         shard = Shard(tool=row.tool, version=row.version, number=row.shard)
-        result = await self._backend.discard(shard, row.place, row.instance)
+        try:
+            result = await self._backend.discard(shard, row.place, row.instance, sandbox=row)
+        except ProofwalkError as error:
+            log.warning("instance_not_discarded", place=row.place, code=error.code, reason=error.message)
+            return {}
         await usecases.discarded(self._db, row.id, refused_hosts=result.refused_hosts, gone=result.gone, clock=self._clock)
         return result.refused_hosts
 

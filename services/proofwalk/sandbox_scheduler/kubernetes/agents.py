@@ -16,7 +16,7 @@ from datetime import datetime
 from proofwalk.kernel.clock import Clock, parse_moment
 from proofwalk.kernel.ids import IdSource
 from proofwalk.sandbox_scheduler.backend import Discarded
-from proofwalk.sandbox_scheduler.domain import Shard
+from proofwalk.sandbox_scheduler.domain import Sandbox, Shard
 from proofwalk.sandbox_scheduler.kubernetes import manifests
 from proofwalk.sandbox_scheduler.kubernetes.api import Absent, Conflict, Json, KubernetesApi
 from proofwalk.sandbox_scheduler.kubernetes.backend import PodBackend
@@ -55,10 +55,12 @@ class AgentSandboxBackend(PodBackend):
             # The watch tells of it later than the next look may ask.
             self.views.add(shard, "sandboxes", await self.api.create_custom(*_RESOURCE, body))
 
-    async def discard(self, shard: Shard, place: str, instance: str, *, force: bool = False) -> Discarded:
+    async def discard(
+        self, shard: Shard, place: str, instance: str, *, force: bool = False, sandbox: Sandbox | None = None
+    ) -> Discarded:
         found = self.views.find(shard, "sandboxes", place)
         if found is None or self.views.find(shard, "pods", place) is not None:
-            return await super().discard(shard, place, instance, force=force)
+            return await super().discard(shard, place, instance, force=force, sandbox=sandbox)
         await self._delete(found)
         return Discarded(gone=False)
 

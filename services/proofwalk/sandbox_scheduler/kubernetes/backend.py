@@ -85,14 +85,16 @@ class PodBackend:
     async def observe(self, shard: Shard) -> Sequence[Instance]:
         return [instance_of(pod) for pod in (await self.seen(shard))["pods"].values()]
 
-    async def discard(self, shard: Shard, place: str, instance: str, *, force: bool = False) -> Discarded:
+    async def discard(
+        self, shard: Shard, place: str, instance: str, *, force: bool = False, sandbox: Sandbox | None = None
+    ) -> Discarded:
         pod = self.views.find(shard, "pods", place)
         if pod is not None and identity(pod) != instance:
             return Discarded(gone=True)
+        refused = await self.doors.refused(sandbox) if sandbox is not None else {}
         if pod is None:
             # Another process tends the shard; its next look does it, for the row says so.
-            return Discarded(gone=False)
-        refused = {} if force else await self.doors.refused(pod)
+            return Discarded(gone=False, refused_hosts=refused)
         try:
             await self.end(shard, pod, force=force)
         except Absent:

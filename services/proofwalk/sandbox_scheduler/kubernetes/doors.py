@@ -14,9 +14,7 @@ import httpx2
 
 from proofwalk.kernel.errors import unavailable
 from proofwalk.sandbox_scheduler.domain import Sandbox
-from proofwalk.sandbox_scheduler.kubernetes.api import Json
 from proofwalk.sandbox_scheduler.kubernetes.manifests import CONTROL_PORT
-from proofwalk.sandbox_scheduler.kubernetes.pods import identity
 from proofwalk.sandbox_scheduler.tickets import Purpose, Ticket, TicketOffice
 
 
@@ -30,8 +28,8 @@ class Doors(Protocol):
         """Let the sandbox reach these hosts, and its holder reach it; returns the holder's DevTools address."""
         ...
 
-    async def refused(self, pod: Json) -> Mapping[str, int]:
-        """Refused hosts with counts; empty when the pod does not say."""
+    async def refused(self, sandbox: Sandbox) -> Mapping[str, int]:
+        """Refused hosts with counts; empty when its pod does not say."""
         ...
 
     async def close(self) -> None:
@@ -49,11 +47,10 @@ class PodDoors:
         self._http = httpx2.AsyncClient(trust_env=False, verify=False, timeout=within_s)
 
     async def open(self, sandbox: Sandbox, hosts: Sequence[str]) -> str:
-        address = sandbox.cdp_endpoint.removeprefix("ws://").rpartition(":")[0]
-        ticket = Ticket(instance=sandbox.instance, epoch=sandbox.epoch, address=address, purpose=Purpose.DEVTOOLS)
+        ticket = _ticket(sandbox)
         try:
             answer = await self._http.put(
-                f"http://{address}:{CONTROL_PORT}/v1/allowed-hosts",
+                f"http://{ticket.address}:{CONTROL_PORT}/v1/allowed-hosts",
                 json={"hosts": list(hosts)},
                 headers=self._as_scheduler(ticket),
             )
@@ -62,12 +59,12 @@ class PodDoors:
             raise unavailable("sandbox.start_failed", f"{sandbox.place} does not open: {error}", hint="try again") from error
         return f"{self._gateway or sandbox.cdp_endpoint}/devtools/{self._office.issue(ticket)}"
 
-    async def refused(self, pod: Json) -> Mapping[str, int]:
-        address = str((pod.get("status") or {}).get("podIP") or "")
-        host = f"[{address}]" if ":" in address else address
-        ticket = Ticket(instance=identity(pod), epoch=0, address=host, purpose=Purpose.CONTROL)
+    async def refused(self, sandbox: Sandbox) -> Mapping[str, int]:
+        ticket = _ticket(sandbox)
         try:
-            answer = await self._http.get(f"http://{host}:{CONTROL_PORT}/v1/refused-hosts", headers=self._as_scheduler(ticket))
+            answer = await self._http.get(
+                f"http://{ticket.address}:{CONTROL_PORT}/v1/refused-hosts", headers=self._as_scheduler(ticket)
+            )
             answer.raise_for_status()
             return {str(name): int(count) for name, count in answer.json()["hosts"].items()}
         except (httpx2.HTTPError, ValueError, KeyError, AttributeError):
@@ -78,3 +75,9 @@ class PodDoors:
 
     async def close(self) -> None:
         await self._http.aclose()
+
+
+def _ticket(sandbox: Sandbox) -> Ticket:
+    """The ticket of its holder."""
+    address = sandbox.cdp_endpoint.removeprefix("ws://").rpartition(":")[0]
+    return Ticket(instance=sandbox.instance, epoch=sandbox.epoch, address=address, purpose=Purpose.DEVTOOLS)

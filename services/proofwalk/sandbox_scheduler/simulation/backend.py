@@ -61,7 +61,9 @@ class SimulatedBackend:
         self._machines.scale(name, size)
         self._machines.sets[name].epoch = shard.epoch
 
-    async def discard(self, shard: Shard, place: str, instance: str, *, force: bool = False) -> Discarded:
+    async def discard(
+        self, shard: Shard, place: str, instance: str, *, force: bool = False, sandbox: Sandbox | None = None
+    ) -> Discarded:
         self._reach()
         pod = self._machines.pod(place)
         if pod is None or _identity(pod) != instance:
