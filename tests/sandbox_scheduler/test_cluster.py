@@ -301,16 +301,3 @@ async def test_rows_of_ended_sandboxes_are_forgotten_in_time(setting: Setting) -
     setting.clock.advance(2)
     await setting.cluster.look()
     assert await code_of(setting.cluster.release(row.id, epoch=1)) == "sandbox.not_found"
-
-
-async def test_what_is_too_many_is_kept_for_a_while(sqlite_db: Database) -> None:
-    await migrate(sqlite_db, "proofwalk.sandbox_scheduler")
-    setting = Setting(sqlite_db, cooldown_s=10.0, warm=0)
-    held = [await setting.acquire(f"r{number}") for number in range(2)]
-    for row in held:
-        await setting.cluster.release(row.id, epoch=1)
-    await setting.settle()
-    assert await setting.states() == ["warm", "warm"]
-    setting.clock.advance(11)
-    await setting.settle()
-    assert await setting.states() == []

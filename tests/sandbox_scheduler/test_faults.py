@@ -254,3 +254,15 @@ async def test_a_sandbox_of_which_nothing_is_heard_stays_whose_it_is(world: Mach
     world.mend()
     await until_states(world, cluster, "leased", "warm")
     await cluster.close()
+
+
+async def test_what_is_too_many_is_kept_for_a_while(world: MachinesWorld) -> None:
+    cluster = world.cluster("one", warm=0, cooldown_s=30.0)
+    for number in range(2):
+        row = await acquire(world, cluster, f"r{number}")
+        await cluster.release(row.id, epoch=1)
+    await until_states(world, cluster, "warm")
+    await world.pass_time(31)
+    await until_states(world, cluster)
+    assert await world.running() == set()
+    await cluster.close()

@@ -57,7 +57,8 @@ class Cluster:
         self._terms = usecases.Terms(
             policy=self._policy,
             limits=Limits(start_s=settings.start_s * 2, end_s=settings.end_s),
-            cooldown_s=settings.cooldown_s,
+            # A child that nobody wants is memory of this machine, and another one is there in a second.
+            cooldown_s=settings.cooldown_s if backend.shared else 0.0,
         )
         # At its start, a process knows that what ended with its predecessor is gone, and need not wait for a lease to run out.
         self._seizes = not backend.shared

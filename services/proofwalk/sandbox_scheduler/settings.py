@@ -85,7 +85,7 @@ class SandboxSchedulerSettings(SettingsSection):
     poll_s: float = Field(default=0.5, ge=0.01, le=60)
     """Seconds after which a waiting request looks again though nothing was heard."""
     cooldown_s: float = Field(default=60.0, ge=0, le=3600)
-    """Seconds that sandboxes which are too many are kept."""
+    """Seconds that pods which are too many are kept; the local backend ends such browsers at once."""
     shard_ttl_s: float = Field(default=15.0, ge=1, le=600)
     """Seconds after which a scheduler that is not heard of loses its shards."""
     fresh_s: float = Field(default=30.0, ge=1, le=3600)
