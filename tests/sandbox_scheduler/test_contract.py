@@ -87,7 +87,7 @@ async def test_what_was_released_is_never_granted_again(world: World) -> None:
         assert await code_of(cluster.renew(row.id, epoch=1, ttl=TTL)) == "sandbox.crashed"
 
         async def is_gone(instance: str = row.instance) -> bool:
-            return instance not in await world.running()
+            return instance not in await world.running() and (await cluster.census()).ending == 0
 
         await until(world, cluster, is_gone)
     await cluster.close()
