@@ -155,6 +155,8 @@ async def measured(count: int, options: argparse.Namespace, url: str) -> dict[st
         mine = await experiment.clusters[0].claim()
         at_rest = await loop_seconds(experiment, mine, churn=0.0, looks=options.looks)
         churning = await loop_seconds(experiment, mine, churn=0.05, looks=options.looks)
+        # What nobody has seen for a while is not granted: all shards are looked at again.
+        await experiment.until_ready()
         rows = [row.id for row in await experiment.clusters[0].rows() if row.state is SandboxState.WARM]
         granted = min(options.placements, len(rows) // 2)
         alone = await swaps(db, rows[-granted:])
