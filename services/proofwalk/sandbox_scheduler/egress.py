@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
-from proofwalk.sandbox_scheduler.pipes import HEAD_LIMIT, both_ways, shut
+from proofwalk.sandbox_scheduler.pipes import HEAD_LIMIT, HeadServer, both_ways, shut
 
 CONNECT_S = 10.0
 IDLE_S = 300.0
@@ -26,14 +26,16 @@ class EgressProxy:
     def __init__(self) -> None:
         self._allowed: frozenset[tuple[str, int]] = frozenset()
         self._refused: Counter[str] = Counter()
-        self._server: asyncio.Server | None = None
-        self._connections: set[asyncio.Task[None]] = set()
-        self.port = 0
+        self._server = HeadServer(self._answer, most=MAX_CONNECTIONS, head_s=CONNECT_S)
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return self._server.port
 
     async def start(self) -> None:
         """Listen on a free loopback port."""
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0, limit=HEAD_LIMIT)
-        self.port = self._server.sockets[0].getsockname()[1]
+        await self._server.start("127.0.0.1", 0)
 
     def allow(self, hosts: Iterable[str]) -> None:
         """Replace the list: `host:port`, or `host` for 80 and 443."""
@@ -51,32 +53,7 @@ class EgressProxy:
 
     async def close(self) -> None:
         """Stop listening and cut what is open."""
-        if self._server is not None:
-            self._server.close()
-        for task in list(self._connections):
-            task.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
-        if self._server is not None:
-            await self._server.wait_closed()
-            self._server = None
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._connections) >= MAX_CONNECTIONS:
-            writer.close()
-            return
-        task = asyncio.ensure_future(self._serve(reader, writer))
-        self._connections.add(task)
-        task.add_done_callback(self._connections.discard)
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            async with asyncio.timeout(CONNECT_S):
-                head = await reader.readuntil(b"\r\n\r\n")
-            await self._answer(head, reader, writer)
-        except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            return
-        finally:
-            await shut(writer)
+        await self._server.close()
 
     async def _answer(self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         line, _, rest = head.partition(b"\r\n")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import structlog
 
 from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status
-from proofwalk.sandbox_scheduler.pipes import HEAD_LIMIT, both_ways, shut
+from proofwalk.sandbox_scheduler.pipes import HEAD_LIMIT, HeadServer, both_ways, shut
 
 log = structlog.get_logger()
 HEAD_S = 10.0
@@ -40,56 +40,32 @@ class Relay:
 
     def __init__(self, lead: Callable[[str], Way], *, most: int) -> None:
         self._lead = lead
-        self._most = most
-        self._server: asyncio.Server | None = None
-        self._connections: set[asyncio.Task[None]] = set()
-        self.port = 0
+        self._server = HeadServer(self._serve, most=most, head_s=HEAD_S)
 
-    async def start(self, host: str, port: int) -> None:
-        """Listen; port 0 is any free one."""
-        self._server = await asyncio.start_server(self._accept, host, port, limit=HEAD_LIMIT)
-        self.port = self._server.sockets[0].getsockname()[1]
-
-    async def close(self) -> None:
-        """Stop listening and cut what is open."""
-        if self._server is not None:
-            self._server.close()
-        self.cut()
-        await asyncio.gather(*self._connections, return_exceptions=True)
-        if self._server is not None:
-            await self._server.wait_closed()
-            self._server = None
-
-    def cut(self) -> None:
-        """End every connection."""
-        for task in list(self._connections):
-            task.cancel()
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return self._server.port
 
     @property
     def open(self) -> int:
         """Connections that are open."""
-        return len(self._connections)
+        return self._server.open
 
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._connections) >= self._most:
-            writer.close()
-            return
-        task = asyncio.ensure_future(self._serve(reader, writer))
-        self._connections.add(task)
-        task.add_done_callback(self._connections.discard)
+    async def start(self, host: str, port: int) -> None:
+        """Listen; port 0 is any free one."""
+        await self._server.start(host, port)
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def close(self) -> None:
+        """Stop listening and cut what is open."""
+        await self._server.close()
+
+    async def _serve(self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            async with asyncio.timeout(HEAD_S):
-                head = await reader.readuntil(b"\r\n\r\n")
             await self._carry(head, reader, writer)
         except ProofwalkError as error:
             log.warning("devtools_refused", code=error.code, reason=error.message)
             await _refuse(writer, error)
-        except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            return
-        finally:
-            await shut(writer)
 
     async def _carry(self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         line, _, rest = head.partition(b"\r\n")
