@@ -111,6 +111,12 @@ def test_samples_of_more_weight_take_a_larger_share() -> None:
     )
 
 
+def test_a_draw_of_an_episode_is_measured_by_the_whole_of_it() -> None:
+    # Of a's 12 tokens 4 are here, each standing for three; all of b is.
+    found = o.token_weights([4, 2], aggregation="episode", episodes=["a", "b"], weights=[3, 1], episode_tokens={"a": 12})
+    assert found == pytest.approx([3 / 24, 1 / 4])
+
+
 def test_a_batch_of_nothing_is_refused() -> None:
     for learned, weights in (([], []), ([0], [1.0]), ([1], [0.0])):
         with pytest.raises(ProofwalkError) as caught:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.rl.rollouts import Rollout, RolloutGroup, batch, gather, staleness, version_of
+from proofwalk.rl.rollouts import Rollout, RolloutGroup, batch, chances, gather, staleness, version_of
 from proofwalk.rl.samples import Sample
 from proofwalk.rl.settings import GrpoSettings
 
@@ -96,6 +97,34 @@ def test_an_update_may_learn_from_a_few_steps_of_each_episode_drawn_alike_by_who
         "each has its turn"
     )
     assert batch([group], 0, few).metrics["episode_steps"] == 7.0, "what was walked, not what was drawn"
+
+
+def test_unlikely_steps_are_drawn_more_often_and_every_step_counts_alike_on_average() -> None:
+    surprises = (0.0, 0.1, 6.0, 0.0, 2.0, 0.1, 0.0, 1.0)
+    samples = tuple(
+        Sample(prompt=(2,), completion=(3, 4 + number), old_logprobs=(-value / 2, -value / 2)) for number, value in enumerate(surprises)
+    )
+    walks = tuple(Rollout(episode=name, reward=reward, samples=samples) for name, reward in (("a", 1.0), ("b", 0.0)))
+    settings = _SETTINGS.model_copy(update={"steps_per_episode": 3, "steps_drawn": "surprise"})
+    steps = 2000
+    seen, weight = Counter[int](), Counter[int]()
+    for step in range(steps):
+        drawn = batch([RolloutGroup(task="t", rollouts=walks)], step, settings).samples
+        assert drawn == batch([RolloutGroup(task="t", rollouts=walks)], step, settings).samples
+        assert {sample.episode_tokens for sample in drawn} == {16}, "of the whole walk"
+        for sample in drawn:
+            seen[sample.completion[1] - 4] += 1
+            weight[sample.completion[1] - 4] += sample.weight
+    assert sum(chances(samples)) == pytest.approx(1)
+    assert seen[2] == 2 * steps, "the one that nobody expected is always there"
+    assert seen[0] < seen[7] < seen[4]
+    assert max(weight.values()) < 1.2 * 2 * steps
+    assert min(weight.values()) > 0.8 * 2 * steps
+
+
+def test_a_walk_of_certain_steps_is_drawn_from_evenly() -> None:
+    certain = tuple(Sample(prompt=(2,), completion=(3,), old_logprobs=(0.0,)) for _ in range(5))
+    assert chances(certain) == [0.2] * 5
 
 
 def test_surplus_rollouts_are_left_out_in_launch_order() -> None:

@@ -225,6 +225,7 @@ def _descent(
         aggregation=settings.aggregation,
         episodes=[sample.episode for sample in samples],
         weights=[sample.weight for sample in samples],
+        episode_tokens={sample.episode: sample.episode_tokens for sample in samples if sample.episode_tokens},
     )
     cuts = microbatches([sample.length for sample in samples], tokens=settings.microbatch_tokens, packing=settings.packing)
     device = next(model.parameters()).device

@@ -8,7 +8,8 @@ Log-probabilities come from `logprobs`, advantages from `advantages`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
 import torch
@@ -75,6 +76,7 @@ def token_weights(
     aggregation: Literal["episode", "sequence", "token"],
     episodes: Sequence[str] = (),
     weights: Sequence[float] = (),
+    episode_tokens: Mapping[str, int] = MappingProxyType({}),
 ) -> list[float]:
     """The weight of one learned token of each sample: Σ_s learned_s · weight_s = 1.
 
@@ -82,7 +84,8 @@ def token_weights(
     - `token`: every token alike, so long completions weigh more (DAPO, Yu et al. 2025, Eq. 8; the usual SFT mean).
     - `sequence`: every sample alike, its tokens share it: 1/N Σ 1/|o_i| Σ_t (DeepSeekMath, Eq. 3, with a step as the output).
     - `episode`: every trajectory alike, the tokens of all its steps share it: the same formula with a trajectory as the output o_i, which
-      is how we read AliyunConsoleAgent's "following GRPO", since its rewards and its G are those of trajectories.
+      is how we read AliyunConsoleAgent's "following GRPO", since its rewards and its G are those of trajectories. `episode_tokens` says how
+      many tokens a trajectory has of which only a draw is here, weighted by how often it is drawn: the sum is then 1 on average.
     """
     shares = list(weights) or [1.0] * len(learned)
     if len(shares) != len(learned) or (aggregation == "episode" and len(episodes) != len(learned)):
@@ -100,6 +103,7 @@ def token_weights(
             sizes: dict[str, float] = {}
             for episode, share, count in zip(episodes, shares, learned, strict=True):
                 sizes[episode] = sizes.get(episode, 0.0) + share * count
+            sizes |= {episode: float(count) for episode, count in episode_tokens.items() if sizes.get(episode)}
             alive = sum(size > 0 for size in sizes.values())
             return [
                 share / (sizes[episode] * alive) if sizes[episode] else 0.0

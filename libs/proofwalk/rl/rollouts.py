@@ -8,6 +8,7 @@ outcome's advantage is allocated uniformly), or on the few of them that are draw
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -19,6 +20,8 @@ from proofwalk.rl.samples import Sample
 from proofwalk.rl.settings import GrpoSettings
 
 _VERSION = "step-"
+_EVEN = 0.3
+"""Share of the chance that every step has alike."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,10 +161,39 @@ def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings) -> 
     return RolloutBatch(samples=samples, metrics=figures)
 
 
+def chances(samples: Sequence[Sample]) -> list[float]:
+    """q_s of steps whose answers came with their log-probabilities: in proportion to the surprise -Σ_t log π_old(a_t), and for `_EVEN` of it to
+    none, so that no step's weight 1/q_s grows beyond n/`_EVEN` (a defensive mixture: Hesterberg, 1995).
+
+    A token's score ∇log π has the size of 1 - π: where the policy was certain there is next to nothing to learn.
+    """
+    surprises = [max(-sum(sample.old_logprobs), 0.0) for sample in samples]
+    whole = sum(surprises)
+    if not whole:
+        return [1 / len(samples)] * len(samples)
+    return [_EVEN / len(samples) + (1 - _EVEN) * surprise / whole for surprise in surprises]
+
+
 def _drawn(rollout: Rollout, step: int, settings: GrpoSettings) -> Sequence[Sample]:
-    """The steps that are learned from, in order: a function of seed, step and episode, so that a resumed run draws the same."""
-    count = settings.steps_per_episode
-    if not 0 < count < len(rollout.samples):
-        return rollout.samples
-    chosen = Random(f"{settings.seed}/{step}/{rollout.episode}").sample(range(len(rollout.samples)), count)  # noqa: S311  # drawn again by who resumes
-    return [rollout.samples[index] for index in sorted(chosen)]
+    """The steps that are learned from, in order: a function of seed, step and episode, so that a resumed run draws the same.
+
+    Points at equal distances from a random one on (systematic sampling): a step with chance q is hit k·q times on average, and a hit weighs 1/(k·q).
+    """
+    count, samples = settings.steps_per_episode, rollout.samples
+    if not 0 < count < len(samples):
+        return samples
+    random = Random(f"{settings.seed}/{step}/{rollout.episode}")  # noqa: S311  # drawn again by who resumes
+    whole = sum(len(sample.learned) for sample in samples)
+    if settings.steps_drawn == "uniform" or not all(len(sample.old_logprobs) for sample in samples):
+        chosen = sorted(random.sample(range(len(samples)), count))
+        weight = len(samples) / count
+        return [replace(samples[index], weight=samples[index].weight * weight, episode_tokens=whole) for index in chosen]
+    found = chances(samples)
+    first, passed, drawn = random.random(), 0.0, []
+    for sample, chance in zip(samples, found, strict=True):
+        # Of the points first, first + 1, … those in [passed, passed + k·q).
+        hits = math.ceil(passed + count * chance - first) - math.ceil(passed - first)
+        passed += count * chance
+        if hits > 0:
+            drawn.append(replace(sample, weight=sample.weight * hits / (count * chance), episode_tokens=whole))
+    return drawn

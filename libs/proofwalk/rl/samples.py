@@ -46,6 +46,8 @@ class Sample:
     """The weights that acted; empty: the current ones, or a teacher."""
     episode: str = ""
     """The trajectory it belongs to."""
+    episode_tokens: int = 0
+    """Learned tokens of that whole trajectory, where the batch has a draw of its steps; 0: it has all of them."""
     images: Mapping[str, Tensor] = field(default_factory=dict, compare=False)
     """What the model's processor made of the prompt's images (Qwen3-VL: `pixel_values`, `image_grid_thw`); a batch holds the samples' one
     after the other along the first dimension. The prompt carries the image tokens already expanded: `images.with_images` does."""

@@ -126,8 +126,10 @@ class GrpoSettings(RunSettings):
     train_on_uninformative: bool = False
     """Keep groups whose rewards are all equal in the batch for their KL term. The paper skips such tasks (§5.2)."""
     steps_per_episode: int = Field(default=0, ge=0)
-    """Steps of an episode that an update learns from, drawn by seed; 0: all. Ours, for small machines: an update costs what its steps cost, and
-    under `episode` aggregation a draw's mean stands for the episode's."""
+    """Steps of an episode that an update learns from, drawn by seed; 0: all. Ours, for small machines: an update costs what its steps cost."""
+    steps_drawn: Literal["uniform", "surprise"] = "uniform"
+    """How they are drawn: each alike, or in proportion to how unlikely what was done there was (`rollouts.chances`). Most steps of a walk are
+    certain, and their gradient is next to nothing. Either way a draw stands for the whole episode, without bias."""
     max_staleness: int = Field(default=1, ge=0)
     """Policy versions that a rollout may lie behind the one being updated; older ones are left out and counted."""
 

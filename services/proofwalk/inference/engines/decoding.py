@@ -198,7 +198,8 @@ class Prefill:
             position_ids=torch.arange(self._done, end)[None],
             past_key_values=self._cache,
             use_cache=True,
-            logits_to_keep=0 if self._wants else 1,
+            # By an index: a slice of the last position would be strided, and its product would copy the vocabulary's weights.
+            logits_to_keep=0 if self._wants else torch.tensor([chunk.shape[1] - 1]),
         )
         if self._wants:
             following = self._prompt[0, self._done + 1 : end + 1]
