@@ -2,7 +2,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
-MYPY_PACKAGES := kernel chassis procedures cloud console agent suites rl gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud cli
+MYPY_PACKAGES := kernel chassis procedures cloud console desktop agent suites rl gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud cli
 # Processes that the tests run in: one more than cores, since browsers are waited for. Each file stays in one, so what a module sets up is set up once.
 WORKERS ?= 3
 DEMO_DOCUMENTS := $(sort $(wildcard examples/docs/[0-9]*.md examples/docs/[0-9]*.rst examples/docs/[0-9]*.html))
@@ -32,10 +32,10 @@ demo: setup ## Verify the ten example documents against the embedded cloud
 # A browser that shares two cores with two others is sometimes late beyond a deadline. What failed so is run once more with nothing beside it,
 # as CPython's own tests do, and listed: a test that fails alone fails the run.
 test: setup ## Run the tests (unit, contract on SQLite and PostgreSQL, browser, Terraform, end to end)
-	@$(PYTHON) -m pytest -q -m 'not chaos and not engine and not cluster' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cache-clear $(TESTFLAGS) || { \
+	@$(PYTHON) -m pytest -q -m 'not chaos and not engine and not cluster and not desktop' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cache-clear $(TESTFLAGS) || { \
 	  test $$? -eq 1 || exit 2; \
 	  echo "Failed beside other tests; once more, alone:"; \
-	  $(PYTHON) -m pytest -q -m 'not chaos and not engine and not cluster' --last-failed --last-failed-no-failures none --maxfail 1 $(TESTFLAGS) -rA --show-capture no; }
+	  $(PYTHON) -m pytest -q -m 'not chaos and not engine and not cluster and not desktop' --last-failed --last-failed-no-failures none --maxfail 1 $(TESTFLAGS) -rA --show-capture no; }
 
 .PHONY: test-chaos
 test-chaos: setup ## Kill roles at random points, 30 times
@@ -163,6 +163,18 @@ bench-images: setup ## Write how large the built images are
 .PHONY: bench-scheduler
 bench-scheduler: setup ## Measure the sandbox scheduler against simulated machines, to 100,000 sandboxes (minutes)
 	@$(PYTHON) -m benchmarks.scheduler $(BENCHFLAGS)
+
+.PHONY: desktop-image
+desktop-image: setup ## Make the desktop's image, as root (minutes; again only when what it is made from has changed)
+	@$(PYTHON) -m deploy.desktop.build --out build/desktop $(DESKTOPFLAGS)
+
+.PHONY: test-desktop
+test-desktop: desktop-image ## Run the tests on real machines under QEMU
+	@$(PYTHON) -m pytest -q -m desktop tests/desktop -rA --show-capture no
+
+.PHONY: bench-desktop
+bench-desktop: desktop-image ## Measure desktops: restoring, looking, typing
+	@$(PYTHON) -m benchmarks.desktop $(BENCHFLAGS)
 
 .PHONY: bench-single-step
 bench-single-step: setup ## Ask models about single decisions (BENCHFLAGS='PAIRS --model base=FOLDER --model sft=FOLDER'; minutes a model)

@@ -77,7 +77,9 @@ def write_context(folder: Path, *, revision: str, wheels: Path | None) -> None:
     """Write what a build may see of a commit below `folder`, and other people's wheels in the place that is kept for them."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    subprocess.run(["tar", "--extract", "--directory", str(folder)], input=_git("archive", "--format=tar", revision, *_CONTEXT), check=True)
+    subprocess.run(
+        ["tar", "--extract", "--directory", str(folder)], input=_git("archive", "--format=tar", revision, *_CONTEXT), check=True
+    )
     for wheel in sorted(wheels.glob("*.whl")) if wheels else ():
         shutil.copy2(wheel, folder / "deploy" / "images" / "wheels")
 

@@ -20,12 +20,12 @@ from proofwalk.kernel.clock import Clock, ManualClock, SystemClock
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.sandbox_scheduler.backend import Backend, Pulse
 from proofwalk.sandbox_scheduler.browser import SandboxedBrowser
-from proofwalk.sandbox_scheduler.chromium import LocalChromium
 from proofwalk.sandbox_scheduler.cluster import Cluster
 from proofwalk.sandbox_scheduler.domain import Sandbox, SandboxState, Shard
 from proofwalk.sandbox_scheduler.kubernetes.agents import AgentSandboxBackend
 from proofwalk.sandbox_scheduler.kubernetes.api import KubernetesApi
 from proofwalk.sandbox_scheduler.kubernetes.backend import StatefulSetBackend
+from proofwalk.sandbox_scheduler.local import LocalBackend
 from proofwalk.sandbox_scheduler.reconciliation import Phase
 from proofwalk.sandbox_scheduler.settings import KubernetesSettings, SandboxSchedulerSettings
 from proofwalk.sandbox_scheduler.simulation.backend import SimulatedBackend
@@ -198,7 +198,7 @@ class LocalWorld:
         self._manual = ManualClock()
         self.clock: Clock = self._manual
         self._browsers: dict[str, SandboxedBrowser] = {}
-        self._backends: list[LocalChromium] = []
+        self._backends: list[LocalBackend] = []
 
     def cluster(self, owner: str, **settings: Any) -> Cluster:
         ids, told = RandomIds(SystemClock()), settings_for(**settings)
@@ -209,7 +209,7 @@ class LocalWorld:
             self._browsers[browser.endpoint] = browser
             return browser
 
-        backend = LocalChromium(start, version="1", ids=ids, start_s=60, check_s=0.2, hang_s=10)
+        backend = LocalBackend(start, tool="chromium", version="1", ids=ids, start_s=60, check_s=0.2, hang_s=10)
         self._backends.append(backend)
         return Cluster(backend, db=self.db, clock=self.clock, ids=ids, settings=told, owner=owner)
 

@@ -8,8 +8,6 @@ dead as a crashed one.
 from __future__ import annotations
 
 import asyncio
-import json
-import shutil
 import tempfile
 from asyncio.subprocess import DEVNULL
 from collections.abc import Mapping, Sequence
@@ -17,11 +15,10 @@ from pathlib import Path
 
 import httpx2
 
-from proofwalk.chassis.processes import ChildProcess, ProcessIdentity, end_if_same, start_child
+from proofwalk.chassis.processes import ChildProcess, start_child
 from proofwalk.console.chromium import FLAGS, devtools_address, remove_profile
 from proofwalk.sandbox_scheduler.egress import EgressProxy
-
-_IDENTITY = "guard.json"
+from proofwalk.sandbox_scheduler.left_behind import note
 
 
 class SandboxedBrowser:
@@ -48,9 +45,7 @@ class SandboxedBrowser:
         child: ChildProcess | None = None
         try:
             child = await start_child([str(binary), *_arguments(profile, proxy)], stdout=DEVNULL, stderr=DEVNULL)
-            identity = child.identity
-            told = json.dumps({"pid": identity.pid, "started": identity.started})
-            await asyncio.to_thread((profile / _IDENTITY).write_text, told, "ascii")
+            await note(child.identity, profile)
             port, path = await devtools_address(child, profile)
         except BaseException:
             await asyncio.shield(_discard(child, proxy, profile))
@@ -96,18 +91,6 @@ class SandboxedBrowser:
         """Kill the browser and its traces; returns what its wall refused. Repeatable."""
         await _discard(self._child, self._proxy, self._folder)
         return self._proxy.refused
-
-
-async def end_left_behind(folder: Path) -> None:
-    """End the browsers that a killed predecessor left below `folder`, if they still are the same processes, and remove all profiles."""
-    for file in await asyncio.to_thread(lambda: sorted(folder.glob(f"*/{_IDENTITY}"))):
-        try:
-            told = json.loads(await asyncio.to_thread(file.read_text, "ascii"))
-            identity = ProcessIdentity(pid=int(told["pid"]), started=float(told["started"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            continue  # its writer died while writing, and with it the browser
-        await end_if_same(identity)
-    await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
 
 def _arguments(profile: Path, proxy: EgressProxy) -> Sequence[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+
 import structlog
 from prometheus_client import Gauge
 
@@ -11,10 +14,11 @@ from proofwalk.chassis.rpc import RpcService
 from proofwalk.console.chromium import chromium_version, find_chromium
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.sandbox_scheduler.backend import Backend
-from proofwalk.sandbox_scheduler.browser import SandboxedBrowser, end_left_behind
-from proofwalk.sandbox_scheduler.chromium import LocalChromium
+from proofwalk.sandbox_scheduler.browser import SandboxedBrowser
 from proofwalk.sandbox_scheduler.cluster import Cluster
 from proofwalk.sandbox_scheduler.grpc_api import SandboxSchedulerApi
+from proofwalk.sandbox_scheduler.left_behind import end_left_behind
+from proofwalk.sandbox_scheduler.local import LocalBackend, LocalSandbox
 from proofwalk.sandbox_scheduler.settings import SandboxSchedulerSettings
 from proofwalk.sandbox_scheduler.worker import tend
 
@@ -22,10 +26,10 @@ log = structlog.get_logger()
 
 
 def role(settings: SandboxSchedulerSettings, *, backend: Backend | None = None) -> Role:
-    """The sandbox scheduler; `backend` replaces the local Chromium."""
+    """The sandbox scheduler; `backend` replaces that of the settings."""
 
     async def start(ctx: RoleContext) -> Running:
-        chosen = backend or await (_kubernetes if settings.backend == "kubernetes" else _chromium)(ctx, settings)
+        chosen = backend or await _BACKENDS[settings.backend](ctx, settings)
         owner = ctx.ids.new("sched")
         cluster = Cluster(chosen, db=ctx.database, clock=ctx.clock, ids=ctx.ids, settings=settings, owner=owner)
         ctx.exits.push_async_callback(cluster.close)
@@ -49,14 +53,42 @@ async def _chromium(ctx: RoleContext, settings: SandboxSchedulerSettings) -> Bac
     binary = find_chromium(settings.chromium)
     profiles = ctx.folder / "profiles"
     await end_left_behind(profiles)
-    return LocalChromium(
-        lambda: SandboxedBrowser.start(binary, folder=profiles),
-        version=await chromium_version(binary),
-        ids=ctx.ids,
-        start_s=settings.start_s,
-        check_s=settings.check_s,
-        hang_s=settings.hang_s,
-    )
+
+    async def browser() -> LocalSandbox:
+        return await SandboxedBrowser.start(binary, folder=profiles)
+
+    return _local(browser, ctx, settings, tool="chromium", version=await chromium_version(binary))
+
+
+async def _desktop(ctx: RoleContext, settings: SandboxSchedulerSettings) -> Backend:
+    # Its client of QEMU is in no image but the desktop's.
+    from proofwalk.desktop.image import Image
+    from proofwalk.desktop.machine import missing_programs
+    from proofwalk.sandbox_scheduler.desktop import SandboxedDesktop
+
+    missing = list(missing_programs())
+    if missing:
+        raise ProofwalkError(
+            "sandbox.no_qemu",
+            f"desktops need {', '.join(missing)}, and this system has not",
+            status=Status.FAILED_PRECONDITION,
+            hint="Debian, Ubuntu: apt-get install qemu-system-x86 qemu-utils zstd",
+        )
+    image = await asyncio.to_thread(Image.read, settings.desktop_image)
+    machines = ctx.folder / "desktops"
+    await end_left_behind(machines)
+
+    async def desktop() -> LocalSandbox:
+        return await SandboxedDesktop.start(image, folder=machines, within_s=settings.start_s)
+
+    return _local(desktop, ctx, settings, tool="desktop", version=image.version)
+
+
+def _local(
+    start: Callable[[], Awaitable[LocalSandbox]], ctx: RoleContext, settings: SandboxSchedulerSettings, *, tool: str, version: str
+) -> Backend:
+    bounds = {"start_s": settings.start_s, "check_s": settings.check_s, "hang_s": settings.hang_s}
+    return LocalBackend(start, tool=tool, version=version, ids=ctx.ids, **bounds)
 
 
 async def _kubernetes(ctx: RoleContext, settings: SandboxSchedulerSettings) -> Backend:
@@ -82,3 +114,10 @@ async def _kubernetes(ctx: RoleContext, settings: SandboxSchedulerSettings) -> B
     if told.pods_by == "agent-sandbox":
         return AgentSandboxBackend(api, doors, settings=told, clock=ctx.clock, ids=ctx.ids)
     return StatefulSetBackend(api, doors, settings=told, clock=ctx.clock)
+
+
+_BACKENDS: Mapping[str, Callable[[RoleContext, SandboxSchedulerSettings], Awaitable[Backend]]] = {
+    "local": _chromium,
+    "desktop": _desktop,
+    "kubernetes": _kubernetes,
+}

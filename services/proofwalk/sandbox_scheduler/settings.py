@@ -63,11 +63,13 @@ class KubernetesSettings(SettingsSection):
 class SandboxSchedulerSettings(SettingsSection):
     """`PROOFWALK_SANDBOX_SCHEDULER__…`."""
 
-    backend: Literal["local", "kubernetes"] = "local"
-    """Where sandboxes run: as children of this process, or as pods."""
+    backend: Literal["local", "desktop", "kubernetes"] = "local"
+    """What sandboxes are: browsers as children of this process, desktops (virtual machines) likewise, or browsers as pods."""
     kubernetes: KubernetesSettings = KubernetesSettings()
     chromium: Path | None = None
     """The browser's binary (the real one, not a wrapper script); empty looks in the usual places."""
+    desktop_image: Path = Path("build/desktop")
+    """The folder of the desktops' image (`make desktop-image`)."""
     warm: int = Field(default=1, ge=0, le=100_000)
     """Sandboxes that are kept running and unused."""
     quota: int = Field(default=4, ge=1, le=1_000_000)

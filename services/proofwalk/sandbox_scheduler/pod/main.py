@@ -24,8 +24,9 @@ from proofwalk.chassis.signals import stop_event
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.console.chromium import find_chromium
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
-from proofwalk.sandbox_scheduler.browser import SandboxedBrowser, end_left_behind
+from proofwalk.sandbox_scheduler.browser import SandboxedBrowser
 from proofwalk.sandbox_scheduler.kubernetes.pods import DEVTOOLS_PORT
+from proofwalk.sandbox_scheduler.left_behind import end_left_behind
 from proofwalk.sandbox_scheduler.pod.control import Door, control_app
 from proofwalk.sandbox_scheduler.pod.relay import Relay, Way
 from proofwalk.sandbox_scheduler.pod.settings import DevtoolsGatewaySettings, SandboxPodSettings

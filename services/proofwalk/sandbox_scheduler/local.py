@@ -1,20 +1,20 @@
-"""The local backend: browsers as children of this process, which ends them with itself.
+"""The local backend: browsers (`browser`) or desktops (`desktop`) as children of this process, which ends them with itself.
 
-It has one shard. `scale` starts what is missing, each in a task of its own; a task stays with its browser and looks whether it answers,
+It has one shard. `scale` starts what is missing, each in a task of its own; a task stays with its sandbox and looks whether it answers,
 so `observe` only tells what is known. After a start that failed, the next one waits, twice as long each time.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from proofwalk.chassis.tasks import end as end_tasks
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import IdSource
 from proofwalk.sandbox_scheduler.backend import Discarded, Pulse
-from proofwalk.sandbox_scheduler.browser import SandboxedBrowser
 from proofwalk.sandbox_scheduler.domain import Sandbox, Shard, Tool
 from proofwalk.sandbox_scheduler.reconciliation import Instance, Phase
 
@@ -22,32 +22,58 @@ _FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 30.0
 
 
+class LocalSandbox(Protocol):
+    """What runs in a slot."""
+
+    @property
+    def endpoint(self) -> str:
+        """Where its holder reaches it."""
+        ...
+
+    def allow(self, hosts: Sequence[str]) -> None:
+        """Limit what it may reach to these `host:port`."""
+        ...
+
+    async def ended_within(self, seconds: float) -> bool:
+        """Wait for its end, at most so long; whether it came."""
+        ...
+
+    async def is_alive(self, within_s: float) -> bool:
+        """Whether it answers."""
+        ...
+
+    async def end(self) -> Mapping[str, int]:
+        """End it with its traces; what its wall refused, by host. Repeatable."""
+        ...
+
+
 @dataclass(kw_only=True)
 class _Slot:
     ordinal: int
     phase: Phase = Phase.STARTING
     reason: str = ""
-    browser: SandboxedBrowser | None = None
+    sandbox: LocalSandbox | None = None
     task: asyncio.Task[None] | None = None
 
 
-class LocalChromium:
-    """Answers `backend.Backend`. `start` gives a browser; `start_s`, `check_s` and `hang_s` are as in the settings."""
+class LocalBackend:
+    """Answers `backend.Backend`. `start` gives a sandbox of the tool; `start_s`, `check_s` and `hang_s` are as in the settings."""
 
     shared = False
     ordinals = False
 
     def __init__(
         self,
-        start: Callable[[], Awaitable[SandboxedBrowser]],
+        start: Callable[[], Awaitable[LocalSandbox]],
         *,
+        tool: str,
         version: str,
         ids: IdSource,
         start_s: float,
         check_s: float,
         hang_s: float,
     ) -> None:
-        self.tool = Tool(name="chromium", version=version, backend="local")
+        self.tool = Tool(name=tool, version=version, backend="local")
         self.pulse = Pulse()
         self._start = start
         self._ids = ids
@@ -64,7 +90,7 @@ class LocalChromium:
                 place=f"local-{slot.ordinal}",
                 ordinal=slot.ordinal,
                 phase=slot.phase,
-                endpoint=slot.browser.endpoint if slot.browser else "",
+                endpoint=slot.sandbox.endpoint if slot.sandbox else "",
                 reason=slot.reason,
             )
             for name, slot in self._slots.items()
@@ -75,27 +101,27 @@ class LocalChromium:
         for _ in range(size - sum(slot.phase is not Phase.FAILED for slot in self._slots.values())):
             taken = {slot.ordinal for slot in self._slots.values()}
             slot = _Slot(ordinal=next(number for number in range(len(taken) + 1) if number not in taken))
-            name = self._ids.new("chr")
+            name = self._ids.new("loc")
             self._slots[name] = slot
-            slot.task = asyncio.create_task(self._live(slot), name=f"browser {name}")
+            slot.task = asyncio.create_task(self._live(slot), name=f"sandbox {name}")
 
     async def _live(self, slot: _Slot) -> None:
-        """A browser's life: up, watched, failed. Ended by being cancelled."""
+        """A sandbox's life: up, watched, failed. Ended by being cancelled."""
         if self._failures:
             await asyncio.sleep(min(_FIRST_PAUSE_S * 2 ** (self._failures - 1), _LONGEST_PAUSE_S))
         try:
             async with asyncio.timeout(self._start_s):
-                slot.browser = await self._start()
+                slot.sandbox = await self._start()
             self._failures = 0
             self._turn(slot, Phase.READY)
-            while not await slot.browser.ended_within(self._check_s) and await slot.browser.is_alive(self._hang_s):
+            while not await slot.sandbox.ended_within(self._check_s) and await slot.sandbox.is_alive(self._hang_s):
                 continue
-            self._turn(slot, Phase.FAILED, "its browser crashed or hangs")
+            self._turn(slot, Phase.FAILED, f"its {self.tool.name} crashed or hangs")
         except Exception as error:
             self._failures += 1
             said = error.message if isinstance(error, ProofwalkError) else f"{type(error).__name__}: {error}"
             if isinstance(error, TimeoutError):
-                said = f"a browser did not start within {self._start_s:g} s"
+                said = f"its {self.tool.name} did not start within {self._start_s:g} s"
             self._turn(slot, Phase.FAILED, said)
 
     def _turn(self, slot: _Slot, phase: Phase, reason: str = "") -> None:
@@ -110,14 +136,14 @@ class LocalChromium:
             return Discarded(gone=True)
         if slot.task is not None:
             await end_tasks([slot.task])
-        refused = await slot.browser.end() if slot.browser else {}
+        refused = await slot.sandbox.end() if slot.sandbox else {}
         self._slots.pop(instance, None)
         return Discarded(gone=True, refused_hosts=refused)
 
     async def admit(self, sandbox: Sandbox, hosts: Sequence[str]) -> str:
         slot = self._slots.get(sandbox.instance)
-        if slot is not None and slot.browser is not None:
-            slot.browser.allow(hosts)
+        if slot is not None and slot.sandbox is not None:
+            slot.sandbox.allow(hosts)
         return sandbox.cdp_endpoint
 
     async def remove(self, shard: Shard) -> None:

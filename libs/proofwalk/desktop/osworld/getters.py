@@ -1,0 +1,69 @@
+"""What an evaluator looks at: a program's words, a file of the guest, a rule of the task."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from proofwalk.desktop.guest import Guest
+from proofwalk.desktop.osworld.setup import Fetch, command
+from proofwalk.desktop.osworld.task import Getter
+from proofwalk.kernel.errors import ProofwalkError, Status
+
+_Told = Mapping[str, Any]
+
+
+async def get(getter: Getter, guest: Guest, *, fetch: Fetch, screen: tuple[int, int]) -> Any:
+    """What it is now; None when the desktop has no such thing. Raises `osworld.unsupported`, and what `fetch` raises."""
+    return await _GETTING[known(getter)](getter.told, guest, fetch, screen)
+
+
+def known(getter: Getter) -> str:
+    """The getter's type. Raises `osworld.unsupported`."""
+    if getter.type not in _GETTING:
+        raise ProofwalkError(
+            "osworld.unsupported",
+            f"evaluators cannot look at {getter.type!r} of this desktop",
+            status=Status.UNIMPLEMENTED,
+            hint=f"supported are {', '.join(_GETTING)}",
+        )
+    return getter.type
+
+
+async def _words(told: _Told, guest: Guest, _: Fetch, screen: tuple[int, int]) -> str:
+    return (await guest.run(command(told, screen))).out.decode("utf-8", "replace")
+
+
+async def _errors(told: _Told, guest: Guest, _: Fetch, screen: tuple[int, int]) -> str:
+    return (await guest.run(command(told, screen))).err.decode("utf-8", "replace")
+
+
+async def _file(told: _Told, guest: Guest, _: Fetch, screen: tuple[int, int]) -> bytes | None:
+    try:
+        return await guest.read(str(told["path"]))
+    except ProofwalkError as error:
+        if error.code != "desktop.guest_refused":
+            raise
+        return None
+
+
+async def _fetched(told: _Told, guest: Guest, fetch: Fetch, screen: tuple[int, int]) -> bytes:
+    return await fetch(str(told["path"]))
+
+
+async def _rule(told: _Told, guest: Guest, fetch: Fetch, screen: tuple[int, int]) -> Any:
+    return told["rules"]
+
+
+async def _screen(told: _Told, guest: Guest, fetch: Fetch, screen: tuple[int, int]) -> Any:
+    return {"width": screen[0], "height": screen[1]}
+
+
+_GETTING: Mapping[str, Callable[[_Told, Guest, Fetch, tuple[int, int]], Awaitable[Any]]] = {
+    "vm_command_line": _words,
+    "vm_command_error": _errors,
+    "vm_file": _file,
+    "cloud_file": _fetched,
+    "rule": _rule,
+    "vm_screen_size": _screen,
+}

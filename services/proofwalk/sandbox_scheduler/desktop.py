@@ -1,0 +1,52 @@
+"""One desktop: a virtual machine of its own, restored from its image's state (`proofwalk.desktop`).
+
+It has no network at all, so whatever hosts its holder is allowed, it reaches none. Its holder takes the machine's seat through the sockets in its
+folder, on this machine. The machine cannot outlive this process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from proofwalk.desktop.image import Image
+from proofwalk.desktop.machine import Machine
+from proofwalk.sandbox_scheduler.left_behind import note
+
+
+class SandboxedDesktop:
+    """A running desktop. Made by `start`; ends by `end`. Answers `local.LocalSandbox`."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    @classmethod
+    async def start(cls, image: Image, *, folder: Path, within_s: float) -> SandboxedDesktop:
+        """A desktop with its files below `folder`. Raises `sandbox.start_failed`."""
+        await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+        own = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="desktop-", dir=folder))
+        machine = await Machine.start(image, folder=own, within_s=within_s)
+        await note(machine.identity, own)
+        return cls(machine)
+
+    @property
+    def endpoint(self) -> str:
+        """`desktop:` and the folder that has the machine's sockets, with the screen's size."""
+        width, height = self._machine.image.screen
+        return f"desktop:{quote(str(self._machine.folder))}?screen={width}x{height}"
+
+    def allow(self, hosts: Sequence[str]) -> None:
+        """Nothing to do: it reaches nothing."""
+
+    async def ended_within(self, seconds: float) -> bool:
+        return await self._machine.ended_within(seconds)
+
+    async def is_alive(self, within_s: float) -> bool:
+        return await self._machine.is_alive(within_s)
+
+    async def end(self) -> Mapping[str, int]:
+        await self._machine.end()
+        return {}
