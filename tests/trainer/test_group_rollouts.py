@@ -220,6 +220,21 @@ async def test_the_next_steps_are_begun_before_this_one_is_waited_for(place: Pla
     assert place.roles.rollout.cancelled == [f"run_1.4.{task}" for task in source.tasks(4)]
 
 
+async def test_tasks_drawn_by_promise_follow_from_what_was_kept_and_a_resumed_run_draws_the_same(place: Place) -> None:
+    place.config = {"tasks_drawn": "by_promise", "tasks_per_step": 1}
+    place.settings = SETTINGS.model_copy(update={"steps": 60, "group_size": 3, "oversampling": 1.0})
+    place.roles.rollout.ending = lambda group, number: FAILED if "stop-1" in group and number == 1 else Ending()
+    source = await place.source()
+    drawn = []
+    for step in range(24):
+        drawn += source.tasks(step)
+        await place.roll(source, step)
+    assert drawn.count("stop-1") > max(drawn.count(task) for task in ("stop-0", "stop-2", "stop-3")), drawn
+    resumed = await place.source(version="")
+    assert [task for step in reversed(range(24)) for task in resumed.tasks(step)] == drawn[::-1]
+    assert place.roles.rollout.asked, "and nothing was asked for to know it"
+
+
 async def test_what_is_late_is_cancelled_and_left_out(place: Place) -> None:
     place.config = {"deadline_s": 1.0}
     place.roles.rollout.ending = lambda group, number: NEVER if number == 0 else Ending()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.suites.model import Defect, Difficulty, Scenario, Suite, Task
-from proofwalk.trainer.group_tasks import ID_CHARS, asked, drawn, earned, group_id, named
+from proofwalk.trainer.group_tasks import ID_CHARS, asked, drawn, earned, group_id, informative, named, promising
 
 TASK = Task(
     id="stop-1",
@@ -48,6 +48,30 @@ def test_no_task_comes_again_before_all_had_their_turn(count: int, data: st.Data
     assert min(turns[task] for task in tasks) >= whole - 1
     row = [task for step in steps for task in step]
     assert set(row[:count]) == set(tasks) or len(row) < count or count % per_step
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(2, 16))
+def test_how_likely_a_group_tells_something_is_the_integral_over_what_its_task_may_be(right: int, wrong: int, group: int) -> None:
+    steps = 4000
+    grid = [(number + 0.5) / steps for number in range(steps)]
+    weights = [p**right * (1 - p) ** wrong for p in grid]
+    by_hand = sum(w * (1 - p**group - (1 - p) ** group) for p, w in zip(grid, weights, strict=True)) / sum(weights)
+    assert informative(right, wrong, group) == pytest.approx(by_hand, abs=2e-3)
+    assert informative(right, wrong, group) == pytest.approx(informative(wrong, right, group))
+
+
+def test_tasks_that_are_neither_hopeless_nor_sure_are_drawn_more_often() -> None:
+    told = {"hopeless": (0, 24), "even": (12, 12), "sure": (24, 0)}
+    tasks = ("hopeless", "even", "sure", "unknown")
+    steps = [promising(tasks, told, group=6, per_step=2, seed=1, step=step) for step in range(400)]
+    turns = Counter(task for step in steps for task in step)
+    assert all(len(set(step)) == 2 for step in steps)
+    assert min(turns["even"], turns["unknown"]) > 2 * max(turns["hopeless"], turns["sure"])
+    assert min(turns.values()) > 20, "what was hopeless may not be so for ever"
+    assert promising(tasks, told, group=6, per_step=2, seed=1, step=7) == steps[7]
+    with pytest.raises(ProofwalkError) as caught:
+        promising(tasks, told, group=6, per_step=5, seed=1, step=0)
+    assert caught.value.code == "trainer.too_few_tasks"
 
 
 def test_tasks_follow_from_seed_and_step() -> None:

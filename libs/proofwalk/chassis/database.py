@@ -14,7 +14,7 @@ import asyncio
 import random
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -200,8 +200,10 @@ class _SqliteConnection(sqlite3.Connection):
     """Rolls back before it closes: a closed connection keeps its locks for as long as a statement of it is referenced (sqlite3_close_v2)."""
 
     def close(self) -> None:
-        if self.in_transaction:
-            self.rollback()
+        # A second time does nothing, as in the class below; `in_transaction` refuses then.
+        with suppress(sqlite3.ProgrammingError):
+            if self.in_transaction:
+                self.rollback()
         super().close()
 
 

@@ -225,8 +225,12 @@ class DesktopHands:
 
 
 def words_of(seen: Observation) -> str:
-    """Everything that programs tell of what they show, a line each."""
-    told = [f"{element.name} {element.value}".strip() for element in seen.elements] + [text.text for text in seen.texts]
+    """Everything that programs tell of what they show, titles of windows included, a line each."""
+    told = (
+        [tab.title for tab in seen.tabs]
+        + [f"{element.name} {element.value}".strip() for element in seen.elements]
+        + [text.text for text in seen.texts]
+    )
     return "\n".join(line for line in told if line)
 
 

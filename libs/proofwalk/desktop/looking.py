@@ -1,6 +1,7 @@
 """What a desktop shows as an observation: the screen, and of what its programs tell of themselves (AT-SPI) what can be acted on, with marks.
 
-A program that tells nothing is seen on the screenshot alone and is acted on by coordinates. Where an element's programs say nothing stable of it,
+Windows stand where a console has tabs, the active one first. A program that tells nothing is seen on the screenshot alone and is acted on by
+coordinates. Where an element's programs say nothing stable of it,
 its place in the tree is its identity.
 """
 
@@ -14,7 +15,7 @@ from datetime import datetime
 from PIL import Image as Picture
 
 from proofwalk.console.marks import draw_marks
-from proofwalk.console.observation import Box, Element, Observation, State, TextRun
+from proofwalk.console.observation import Box, BrowserTab, Element, Observation, State, TextRun
 from proofwalk.desktop.guest import Look, Node
 
 _JPEG_QUALITY = 80
@@ -81,7 +82,10 @@ def observation(
         taken_at=taken_at,
         elements=elements,
         texts=texts,
-        tabs=(),
+        tabs=tuple(
+            BrowserTab(index=index, url=f"desktop:{title}", title=title, active=not index)
+            for index, title in enumerate(look.windows)
+        ),
         viewport=size,
         scroll=(0, 0, *size),
         screenshot=draw_marks(raw, elements, texts) if raw else b"",

@@ -155,20 +155,25 @@ def arguments(image: Image, *, folder: Path, state: Path | None) -> Sequence[str
         *("-machine", f"{image.machine},accel={image.accelerator}", "-cpu", image.processor),
         *("-smp", str(image.cpus), "-m", str(image.memory_mb)),
         *("-kernel", str(image.kernel), "-initrd", str(image.initrd), "-append", "root=/dev/vda rw console=ttyS0 quiet"),
-        *("-drive", f"file={folder / 'disk.qcow2'},if=virtio,format=qcow2,cache=unsafe"),
+        *("-drive", f"file={_said(folder / 'disk.qcow2')},if=virtio,format=qcow2,cache=unsafe"),
         *("-device", f"virtio-vga,xres={width},yres={height}"),
         *("-device", "virtio-keyboard-pci", "-device", "qemu-xhci", "-device", "usb-tablet", "-device", "virtio-rng-pci"),
         *("-device", "virtio-serial-pci"),
     ]
     for name, port in PORTS.items():
-        said += ["-chardev", f"socket,path={folder / f'{name}.sock'},server=on,wait=off,id={name}"]
+        said += ["-chardev", f"socket,path={_said(folder / f'{name}.sock')},server=on,wait=off,id={name}"]
         said += ["-device", f"virtserialport,chardev={name},name={port}"]
     for socket in (_CONTROL, QMP_SOCKET):
-        said += ["-qmp", f"unix:{folder / socket},server=on,wait=off"]
+        said += ["-qmp", f"unix:{_said(folder / socket)},server=on,wait=off"]
     said += ["-rtc", "base=utc,clock=vm"]
     if state is not None:
         said += ["-incoming", f"exec:zstd -q -d -c {shlex.quote(str(state))}"]
     return said
+
+
+def _said(path: Path) -> str:
+    """A path within one of QEMU's options, where a comma ends a value."""
+    return str(path).replace(",", ",,")
 
 
 def missing_programs() -> Iterable[str]:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote, unquote
 
 from qemu.qmp import QMPClient
 from qemu.qmp.error import QMPError
@@ -18,7 +20,7 @@ from qemu.qmp.error import QMPError
 from proofwalk.desktop.guest import Guest
 from proofwalk.desktop.keyboard import Chord
 from proofwalk.desktop.port import GuestPort
-from proofwalk.kernel.errors import unavailable
+from proofwalk.kernel.errors import invalid, unavailable
 
 Button = Literal["left", "middle", "right", "wheel-up", "wheel-down", "wheel-left", "wheel-right"]
 QMP_SOCKET = "qmp.sock"
@@ -29,6 +31,12 @@ _POINTER_RANGE = 0x7FFF
 _KEY_S = 0.012
 """Between two keys: a guest's queue of events is short."""
 _ASK_S = 20.0
+_ENDPOINT = re.compile(r"desktop:(?P<folder>/[^?]*)\?screen=(?P<width>\d+)x(?P<height>\d+)")
+
+
+def endpoint(folder: Path, screen: tuple[int, int]) -> str:
+    """Where the holder of the machine whose files are in `folder` finds it: `desktop:/folder?screen=1280x800`."""
+    return f"desktop:{quote(str(folder))}?screen={screen[0]}x{screen[1]}"
 
 
 class Seat:
@@ -61,6 +69,17 @@ class Seat:
             await asyncio.shield(seat.leave())
             raise
         return seat
+
+    @classmethod
+    async def at(cls, address: str) -> Seat:
+        """The seat at an `endpoint`. Raises `desktop.bad_endpoint`, and as `take`."""
+        found = _ENDPOINT.fullmatch(address)
+        if found is None:
+            raise invalid(
+                "desktop.bad_endpoint", f"{address[:200]!r} is no desktop's address", hint="acquire a sandbox of the tool desktop"
+            )
+        screen = (int(found["width"]), int(found["height"]))
+        return await cls.take(Path(unquote(found["folder"])), screen=screen)
 
     async def leave(self) -> None:
         """Hang up; the machine goes on. Repeatable."""

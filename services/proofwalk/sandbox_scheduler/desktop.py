@@ -10,10 +10,10 @@ import asyncio
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from urllib.parse import quote
 
 from proofwalk.desktop.image import Image
 from proofwalk.desktop.machine import Machine
+from proofwalk.desktop.seat import endpoint
 from proofwalk.sandbox_scheduler.left_behind import note
 
 
@@ -34,9 +34,8 @@ class SandboxedDesktop:
 
     @property
     def endpoint(self) -> str:
-        """`desktop:` and the folder that has the machine's sockets, with the screen's size."""
-        width, height = self._machine.image.screen
-        return f"desktop:{quote(str(self._machine.folder))}?screen={width}x{height}"
+        """Where its holder takes its seat (`Seat.at`)."""
+        return endpoint(self._machine.folder, self._machine.image.screen)
 
     def allow(self, hosts: Sequence[str]) -> None:
         """Nothing to do: it reaches nothing."""

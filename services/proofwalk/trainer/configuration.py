@@ -10,7 +10,7 @@ import hashlib
 import json
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
@@ -43,7 +43,10 @@ class RolloutsConfig(_Part):
     tasks: tuple[str, ...] = ()
     """Ids; empty: all of the suite."""
     tasks_per_step: int = Field(default=4, ge=1, le=1024)
-    """Drawn by seed and step, without repetition before all had their turn."""
+    """How many a step takes."""
+    tasks_drawn: Literal["in_turn", "by_promise"] = "in_turn"
+    """By seed and step, none again before all had their turn; or in proportion to the chance that a task's group has successes and failures, by
+    what its earlier groups had (`group_tasks.promising`)."""
     target: str = Field(default="devcloud", min_length=1)
     policy: str = Field(default="llm", min_length=1)
     ahead: int = Field(default=1, ge=0, le=16)

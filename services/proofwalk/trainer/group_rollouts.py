@@ -43,7 +43,7 @@ from proofwalk.suites.model import Task
 from proofwalk.suites.storage import load_suite
 from proofwalk.trainer.configuration import RolloutsConfig, ValidationConfig
 from proofwalk.trainer.group_store import Kept, RolloutStore
-from proofwalk.trainer.group_tasks import ScenarioOf, asked, drawn, earned, group_id, named, no_scenario
+from proofwalk.trainer.group_tasks import ScenarioOf, asked, drawn, earned, group_id, named, no_scenario, promising
 from proofwalk.trainer.group_trajectories import Trouble, Unfit, attempts_of
 from proofwalk.trainer.group_weights import Precision, WeightsFolder
 
@@ -112,6 +112,8 @@ class GroupRollouts:
         self._channels: dict[str, RpcChannel] = {}
         self._given: dict[tuple[int, str], int] = {}
         """Episodes of a step's task that were handed out."""
+        self._promising: dict[int, tuple[str, ...]] = {}
+        """Tasks of the steps so far, where they depend on what was before."""
         self._open: dict[str, None] = {}
         """Groups that were begun and not waited for."""
         self._published = ""
@@ -123,7 +125,26 @@ class GroupRollouts:
 
     def tasks(self, step: int) -> Sequence[str]:
         """Raises `trainer.too_few_tasks`."""
-        return drawn(tuple(self._tasks), per_step=self._config.tasks_per_step, seed=self._settings.seed, step=step)
+        config, seed = self._config, self._settings.seed
+        if config.tasks_drawn == "in_turn":
+            return drawn(tuple(self._tasks), per_step=config.tasks_per_step, seed=seed, step=step)
+        if step not in self._promising:
+            group = self._settings.group_size
+            self._promising[step] = promising(
+                tuple(self._tasks), self._told(step), group=group, per_step=config.tasks_per_step, seed=seed, step=step
+            )
+        return self._promising[step]
+
+    def _told(self, step: int) -> dict[str, tuple[int, int]]:
+        """Successes and failures of each task, in what is kept of the steps that were over when this step's groups were first named."""
+        told: dict[str, tuple[int, int]] = {}
+        for past in range(step - self._config.ahead):
+            for task in self.tasks(past):
+                group = self._wanted(task, past, 0)
+                rewards = [earned(group.task, member) for member in self._store.members(group.part, group.id)]
+                successes, failures = told.get(task, (0, 0))
+                told[task] = (successes + rewards.count(1.0), failures + rewards.count(0.0))
+        return told
 
     def roll(self, wanted: Mapping[str, int], step: int) -> Sequence[RolloutGroup]:
         """Raises `trainer.rollouts_late` when no episode was finished in time, `trainer.policy_not_served` when other weights than the run's

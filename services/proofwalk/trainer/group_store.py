@@ -84,6 +84,15 @@ class RolloutStore:
             return {}
         return self._with(part, work)
 
+    def members(self, part: str, group_id: str) -> list[pb.GroupMember]:
+        """How the kept episodes of a group ended, without what is learned from them."""
+
+        def work(file: sqlite3.Connection) -> list[pb.GroupMember]:
+            rows = file.execute("SELECT member FROM episodes WHERE group_id = ? ORDER BY number", (group_id,))
+            return [pb.GroupMember.FromString(member) for (member,) in rows]
+
+        return self._with(part, work) if self._path(part).exists() else []
+
     def keep(self, part: str, group_id: str, kept: Kept) -> None:
         """Keep an episode; one that is kept already stays as it is."""
         member = kept.member

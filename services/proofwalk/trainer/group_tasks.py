@@ -7,8 +7,9 @@ with what there is of them. Next: `group_rollouts`.
 from __future__ import annotations
 
 import hashlib
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
@@ -77,12 +78,7 @@ def drawn(tasks: Sequence[str], *, per_step: int, seed: int, step: int) -> tuple
 
     Where a step takes from two orders, what the first gave it is passed over in the second until the next step. Raises `trainer.too_few_tasks`.
     """
-    if per_step > len(tasks):
-        raise invalid(
-            "trainer.too_few_tasks",
-            f"{per_step} tasks a step are asked for, and there are {len(tasks)}",
-            hint="lower tasks_per_step",
-        )
+    _enough(tasks, per_step)
     left: list[str] = []
     chosen: list[str] = []
     order = 0
@@ -95,6 +91,41 @@ def drawn(tasks: Sequence[str], *, per_step: int, seed: int, step: int) -> tuple
                 order += 1
             chosen.append(left.pop(next(at for at, task in enumerate(left) if task not in chosen)))
     return tuple(chosen)
+
+
+def informative(successes: int, failures: int, group: int) -> float:
+    """The chance that a group of this size has successes and failures, of a task with these so far: E[1 - p^G - (1 - p)^G] for p from
+    Beta(1 + successes, 1 + failures). A group of which all end alike moves nothing (§5.2)."""
+    a, b = 1 + successes, 1 + failures
+
+    def alike(side: int) -> float:
+        # B(side + G, other) / B(side, other)
+        return math.exp(math.lgamma(side + group) - math.lgamma(side) + math.lgamma(a + b) - math.lgamma(a + b + group))
+
+    return 1 - alike(a) - alike(b)
+
+
+def promising(
+    tasks: Sequence[str], told: Mapping[str, tuple[int, int]], *, group: int, per_step: int, seed: int, step: int
+) -> tuple[str, ...]:
+    """The tasks of a step, drawn without repetition in proportion to how likely their groups are to tell something, by what is known of each:
+    (successes, failures). One that nothing is known of is among the likely ones. Raises `trainer.too_few_tasks`.
+
+    Weighted sampling by keys u^(1/w), the largest of them (Efraimidis and Spirakis, 2006).
+    """
+    _enough(tasks, per_step)
+    random = Random(f"{seed}/tasks/{step}")  # noqa: S311  # an order of data, not a secret
+    keys = {task: random.random() ** (1 / informative(*told.get(task, (0, 0)), group)) for task in tasks}
+    return tuple(sorted(tasks, key=keys.__getitem__, reverse=True)[:per_step])
+
+
+def _enough(tasks: Sequence[str], per_step: int) -> None:
+    if per_step > len(tasks):
+        raise invalid(
+            "trainer.too_few_tasks",
+            f"{per_step} tasks a step are asked for, and there are {len(tasks)}",
+            hint="lower tasks_per_step",
+        )
 
 
 def group_id(run_id: str, part: str, task: str) -> str:

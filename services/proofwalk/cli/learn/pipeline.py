@@ -220,6 +220,7 @@ async def _grpo(experiment: Experiment, entry: Entry) -> dict[str, Any]:
             "suite": str(experiment.suite(gathering.TRAINING)),
             "tasks": list(part.tasks),
             "tasks_per_step": part.tasks_per_step,
+            "tasks_drawn": part.tasks_drawn,
             "policy": evaluation.POLICY,
             "ahead": part.ahead,
             "deadline_s": part.deadline_s,
