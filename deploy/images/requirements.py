@@ -39,8 +39,8 @@ BY_NAME: Mapping[str, tuple[str, ...]] = {"core": ("aiosqlite", "tzdata")}
 """Packages that nothing imports by name: SQLAlchemy's driver, from the database's URL; time zones, which a small base has none of."""
 WITH_EXTRA: Mapping[str, str] = {"learning": "train"}
 """Extras of ours that a set has in full: transformers loads its readers of weights by name."""
-OPTIONAL = frozenset({"rapidocr", "onnxruntime", "opencv-python-headless"})
-"""Packages that a role imports only where a setting asks for it, and that its image leaves out: looking by pixels alone."""
+OPTIONAL = frozenset({"rapidocr", "onnxruntime", "opencv-python-headless", "qemu-qmp"})
+"""Packages that a role imports only where a setting asks for it, and that its image leaves out: looking by pixels alone, desktops."""
 BESIDES = {"async-timeout": "5.0.1", "setuptools": "84.2.1"}
 """Versions of what the lock lacks: redis needs the first on Debian 12's Python 3.11.2, which the lock was not written with; torch needs the
 second, which pip does not list."""

@@ -15,9 +15,8 @@ from proofwalk.console import actions as a
 from proofwalk.desktop.image import Image
 from proofwalk.desktop.keyboard import Chord
 from proofwalk.desktop.machine import Machine, Saved
-from proofwalk.desktop.osworld.evaluation import check, evaluate
-from proofwalk.desktop.osworld.setup import prepare
-from proofwalk.desktop.osworld.task import OsworldTask, read_task
+from proofwalk.desktop.osworld.episode import OsworldEpisode, osworld_episode
+from proofwalk.desktop.osworld.task import read_task
 from proofwalk.desktop.session import DesktopSession
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
@@ -110,49 +109,51 @@ async def test_a_machine_that_dies_is_noticed_and_leaves_nothing(image: Image, t
     assert not (tmp_path / "machine").exists()
 
 
-async def _begun(task: OsworldTask, session: DesktopSession) -> None:
-    check(task)
-    await prepare(task.config, session.seat.guest, fetch=_document, screen=session.seat.screen)
-    await session.perform(a.Wait(text="Edit", seconds=60))
-
-
 async def _document(url: str) -> bytes:
     return (_TASKS / url.removeprefix("file:")).read_bytes()
 
 
+async def _replaced(episode: OsworldEpisode, *, saving: bool) -> float:
+    """Replace a word everywhere in a document by keyboard and dialog, and save it or not; the score."""
+
+    async def do(action: a.Action) -> None:
+        step = await episode.step(action)
+        assert step.result.ok, step.result.message
+
+    def found(role: str, name: str) -> list[int]:
+        return [one.mark for one in episode.observation.elements if one.role == role and one.name.startswith(name)]
+
+    await do(a.Wait(text="colours.txt", seconds=90))
+    await do(a.Press(key="Control+R"))
+    await do(a.Wait(text="Find and Replace", seconds=90))
+    search, instead = [
+        one.mark for one in episode.observation.elements if one.role == "textbox" and "Find and Replace" in one.container
+    ][:2]
+    await do(a.Type(id=search, text="colour"))
+    await do(a.Type(id=instead, text="color"))
+    everywhere = found("checkbox", "Replace all in")
+    if everywhere:
+        await do(a.SetChecked(id=everywhere[0], checked=True))
+    await do(a.Click(id=(found("button", "Replace All") or found("button", "Replace"))[0]))
+    await do(a.Press(key="Escape"))
+    if saving:
+        await do(a.Press(key="Control+S"))
+    await episode.step(a.TaskComplete())
+    assert episode.over
+    assert episode.score is not None
+    return episode.score
+
+
 async def test_a_task_of_osworlds_format_from_its_setup_to_its_score(image: Image, tmp_path: Path) -> None:
-    """Replace a word everywhere in a document, by keyboard and dialog, and save it; a walk that does not save is denied."""
-    task = read_task(_TASKS / "replace-a-word.json")
-
-    async def walked(session: DesktopSession, *, saving: bool) -> float:
-        await _begun(task, session)
-        for action in (
-            a.Press(key="Control+R"),
-            a.Wait(text="Find and Replace", seconds=60),
-        ):
-            result = await session.perform(action)
-            assert result.ok, result.message
-        seen = await session.observe()
-        fields = [element for element in seen.elements if element.role == "textbox" and element.container == "Find and Replace"]
-        assert len(fields) >= 2, [(element.role, element.name, element.container) for element in seen.elements]
-        await session.perform(a.Type(id=fields[0].mark, text="colour"))
-        await session.perform(a.Type(id=fields[1].mark, text="color"))
-        seen = await session.observe()
-        everywhere = next(element for element in seen.elements if element.name.startswith("Replace all in"))
-        await session.perform(a.SetChecked(id=everywhere.mark, checked=True))
-        seen = await session.observe()
-        replace = next(element for element in seen.elements if element.name == "Replace All")
-        assert (await session.perform(a.Click(id=replace.mark))).ok
-        await session.perform(a.Press(key="Escape"))
-        if saving:
-            await session.perform(a.Press(key="Control+S"))
-        return await evaluate(task, session.seat.guest, said_unachievable=False, fetch=_document, screen=session.seat.screen)
-
-    scores = []
+    task, scores = read_task(_TASKS / "replace-a-word.json"), []
     for saving in (True, False):
-        async with desktop(image, tmp_path / f"machine-{saving}") as (_, session):
-            scores.append(await walked(session, saving=saving))
-    assert scores == [1.0, 0.0]
+        folder = tmp_path / f"machine-{saving}"
+        async with osworld_episode(task, image, folder=folder, clock=SystemClock(), fetch=_document) as episode:
+            scores.append(await _replaced(episode, saving=saving))
+            with pytest.raises(ProofwalkError) as caught:
+                await episode.step(a.TaskComplete())
+            assert caught.value.code == "osworld.over"
+    assert scores == [1.0, 0.0], "what was not saved is not there"
 
 
 async def test_keys_that_are_held_are_let_go_at_the_end(image: Image, tmp_path: Path) -> None:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from proofwalk.console import actions as a
+from proofwalk.console.observation import Observation
+from proofwalk.console.results import ActionResult
 from proofwalk.desktop.guest import Guest, Ran
 from proofwalk.desktop.osworld import metrics
+from proofwalk.desktop.osworld.episode import OsworldEpisode
 from proofwalk.desktop.osworld.evaluation import check, evaluate
-from proofwalk.desktop.osworld.setup import command, prepare
+from proofwalk.desktop.osworld.setup import command, no_network, prepare
 from proofwalk.desktop.osworld.task import OsworldTask, parse_task, read_index
 from proofwalk.kernel.errors import ProofwalkError, Status
 
@@ -193,3 +199,56 @@ def test_a_command_is_a_list_a_line_or_a_shells() -> None:
 )
 def test_metrics(name: str, result: Any, expected: Any, options: Mapping[str, Any], score: float) -> None:
     assert metrics.METRICS[name](result, expected, options) == score
+
+
+class _Session:
+    """A session whose guest is a dictionary."""
+
+    def __init__(self, guest: _Guest) -> None:
+        self.seat = SimpleNamespace(guest=guest, screen=_SCREEN)
+        self.done: list[a.GuiAction] = []
+
+    async def perform(self, action: a.GuiAction) -> ActionResult:
+        self.done.append(action)
+        return ActionResult(ok=True, message="done")
+
+    async def observe(self) -> Observation:
+        return _SEEN
+
+
+_SEEN = Observation(
+    url="desktop:",
+    title="",
+    taken_at=datetime(2026, 1, 1, tzinfo=UTC),
+    elements=(),
+    texts=(),
+    tabs=(),
+    viewport=_SCREEN,
+    scroll=(0, 0, *_SCREEN),
+)
+
+
+def _episode(task: OsworldTask, *, most_steps: int = 9) -> tuple[OsworldEpisode, _Session]:
+    session = _Session(_Guest(says={"amixer": "off\n"}))
+    return OsworldEpisode(task, cast(Any, session), _SEEN, fetch=no_network, most_steps=most_steps), session
+
+
+async def test_an_episode_is_over_when_the_policy_says_so_or_has_no_steps_left() -> None:
+    press = a.Press(key="Enter")
+    episode, session = _episode(_task(_says("off\n")))
+    assert not (await episode.step(press)).over
+    assert (await episode.step(a.Note(text="n"))).result.ok
+    assert (await episode.step(a.Provision(need="a disk"))).result.code == "action.unsupported"
+    assert (await episode.step(a.TaskComplete())).over
+    assert (episode.score, session.done) == (1.0, [press])
+    with pytest.raises(ProofwalkError) as caught:
+        await episode.step(press)
+    assert caught.value.code == "osworld.over"
+
+    gave_up, _ = _episode(_task(_says("off\n")))
+    await gave_up.step(a.TaskUnachievable(reason="no sound card"))
+    assert gave_up.score == 0.0
+
+    slow, _ = _episode(_task(_says("off\n")), most_steps=2)
+    assert [(await slow.step(press)).over for _ in range(2)] == [False, True]
+    assert slow.score == 1.0, "what is done counts, said or not"

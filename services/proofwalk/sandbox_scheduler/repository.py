@@ -38,7 +38,7 @@ sandboxes = Table(
     Column("ended_at", UtcDateTime),
     # Grants look for the first warm one; looks at a shard for what is live in it.
     Index("ix_sandbox_scheduler_sandboxes_grant", "tool", "version", "state", "shard", "ordinal"),
-    Index("ix_sandbox_scheduler_sandboxes_state", "state"),
+    Index("ix_sandbox_scheduler_sandboxes_state", "state", "ended_at"),
 )
 
 shards = Table(

@@ -5,6 +5,7 @@
     getters     what an evaluator looks at
     metrics     what it says of that: pure functions
     evaluation  a task's score
+    episode     one task on one desktop: begin here
 
 What a task wants and these desktops have not (a browser's bookmarks, Google Drive, LibreOffice's formats) is `UNIMPLEMENTED` by name, before
 anything of the task was done: `evaluation.check` tells. Guests have no network, so a task's downloads come from the caller.
