@@ -79,7 +79,7 @@ class OsworldEpisode:
             case _:
                 result = await self.session.perform(action)
                 self.observation = await self.session.observe()
-        if not self.over and self.steps >= self._most_steps:
+        if self.score is None and self.steps >= self._most_steps:
             await self._end(unachievable=False)
         return EpisodeStep(observation=self.observation, result=result, over=self.over)
 
