@@ -7,13 +7,14 @@ talked to over REST like any other, so that there is one way in.
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.role import Process
 from proofwalk.chassis.settings import LogSettings, secret_values
+from proofwalk.cli.apart import role_apart
 from proofwalk.cli.client import Client
 from proofwalk.cli.roles import choose
 from proofwalk.cli.settings import Settings
@@ -73,12 +74,17 @@ class Embedded:
 
 
 @asynccontextmanager
-async def embedded(settings: Settings) -> AsyncIterator[Embedded]:
-    """Start every role here; the log says warnings only, unless the settings ask for more."""
+async def embedded(settings: Settings, *, apart: Sequence[str] = ()) -> AsyncIterator[Embedded]:
+    """Start every role here, those `apart` in processes of their own; the log says warnings only, unless the settings ask for more."""
     devcloud = settings.devcloud.model_copy(update={"port": free_port()})
     gateway = settings.gateway.model_copy(update={"address": "127.0.0.1:0"})
-    settings, roles = choose("all", settings.model_copy(update={"devcloud": devcloud, "gateway": gateway}))
-    async with Process(settings, roles, redaction=quiet(settings)) as process:
+    async with AsyncExitStack() as exits:
+        addresses = dict(settings.addresses)
+        for name in apart:
+            addresses[name] = await exits.enter_async_context(role_apart(name, settings))
+        changes = {"devcloud": devcloud, "gateway": gateway, "addresses": addresses}
+        settings, roles = choose("all", settings.model_copy(update=changes), without=apart)
+        process = await exits.enter_async_context(Process(settings, roles, redaction=quiet(settings)))
         url = (settings.home.absolute() / "run" / URL_FILE).read_text(encoding="ascii").strip()
         yield Embedded(url=url, settings=settings, process=process)
 

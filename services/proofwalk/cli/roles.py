@@ -6,7 +6,7 @@ back sooner.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from proofwalk.chassis.role import Role
 from proofwalk.cli.settings import Settings, target_environment, with_devcloud_token
@@ -101,13 +101,13 @@ PROGRAMS: Mapping[str, Callable[[Settings], Awaitable[None]]] = {"sandbox": _san
 """What `serve` runs beside roles: the data plane of sandboxes in pods. They have no rows, no queue, and are no part of `all`."""
 
 
-def choose(name: str, settings: Settings) -> tuple[Settings, list[Role]]:
-    """The roles behind `all` or one role's name (with `-` or `_`), and the settings they were made from."""
+def choose(name: str, settings: Settings, *, without: Sequence[str] = ()) -> tuple[Settings, list[Role]]:
+    """The roles behind `all` (but for those `without`) or one role's name (with `-` or `_`), and the settings they were made from."""
     settings = with_devcloud_token(settings)
     environment = target_environment(settings)
     wanted = name.replace("-", "_")
     if wanted == "all":
-        return settings, [make(settings, environment) for make in _FACTORIES.values()]
+        return settings, [make(settings, environment) for role, make in _FACTORIES.items() if role not in without]
     if wanted not in _FACTORIES:
         known = ", ".join(role.replace("_", "-") for role in NAMES)
         raise invalid("role.unknown", f"there is no role {name!r}", hint=f"one of: all, {known}")

@@ -90,17 +90,24 @@ class Laboratory:
 
 @asynccontextmanager
 async def laboratory(
-    settings: Settings, *, folder: Path, parallel: int, home: Path | None = None, lasting: Sequence[str] = ()
+    settings: Settings,
+    *,
+    folder: Path,
+    parallel: int,
+    home: Path | None = None,
+    lasting: Sequence[str] = (),
+    apart: Sequence[str] = (),
 ) -> AsyncIterator[Laboratory]:
     """Start one for `parallel` episodes at a time; homes and caches lie in `folder`.
 
     In a `home` of its own (one laboratory at a time) the roles `lasting` find their rows and files again the next time; all else is thrown away.
+    Roles `apart` have processes of their own.
     """
     home = (home or folder / f"home-{os.getpid()}").absolute()
     await asyncio.to_thread(_remove_left_homes, folder)
     await asyncio.to_thread(_clear, home, lasting)
     try:
-        async with embedded(_for_bench(settings, home, folder, parallel)) as here:
+        async with embedded(_for_bench(settings, home, folder, parallel), apart=apart) as here:
             devcloud = here.settings.devcloud
             headers = {"Authorization": f"Bearer {devcloud.admin_token.get_secret_value()}"}
             base = f"http://{devcloud.host}:{devcloud.port}"

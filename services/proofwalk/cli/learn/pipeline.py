@@ -12,7 +12,8 @@
     <folder>/stages.json, recipe.yaml, suites/, collected/, samples.parquet, held-out.parquet, model/, rows/, learn.json, learn.html
     <folder>/home/state/trainer/      the trainer's runs and rows, kept from one laboratory to the next
 
-The roles are in this process, and what they start cannot outlive it, so that a killed pipeline leaves nothing running. Called again, it goes on
+The roles are in this process, but for inference, which computes most of the time (`cli.apart`); what they start cannot outlive it, so that a
+killed pipeline leaves nothing running. Called again, it goes on
 with the stage that it was at, and in that with the episodes and checkpoints that are there.
 """
 
@@ -46,6 +47,7 @@ from proofwalk.suites.results import Row
 
 Say = Callable[[str], None]
 LASTING = ("trainer",)
+APART = ("inference",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +115,8 @@ class Experiment:
     async def laboratory(self, temperature: float | None = None) -> AsyncIterator[Laboratory]:
         """Every role, with the model served and the trainer's state kept."""
         settings, home = self.settings(temperature), self.folder / "home"
-        async with laboratory(settings, folder=WORK, parallel=self.recipe.parallel, home=home, lasting=LASTING) as place:
+        parallel = self.recipe.parallel
+        async with laboratory(settings, folder=WORK, parallel=parallel, home=home, lasting=LASTING, apart=APART) as place:
             yield place
 
     @asynccontextmanager
