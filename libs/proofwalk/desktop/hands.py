@@ -52,7 +52,7 @@ class DesktopHands:
             case a.ClickAt():
                 await self._clicked(self._point(action.x, action.y), action.button, action.count)
             case a.MoveTo():
-                await self._move((action.x, action.y))
+                await self._move(self._point(action.x, action.y))
             case a.Hover():
                 await self._move(self._element(action.id, seen).box.center)
             case a.MouseDown() | a.MouseUp():
@@ -100,7 +100,7 @@ class DesktopHands:
         return Done()
 
     async def let_everything_go(self) -> None:
-        """Keys that a policy holds."""
+        """Keys and buttons that a policy holds."""
         await self._seat.let_everything_go()
 
     # the pointer

@@ -47,6 +47,7 @@ class Seat:
         self._ports = ports
         self._folder = folder
         self._held: list[str] = []
+        self._down: list[Button] = []
         self.screen = screen
         """Width and height in pixels."""
         self.guest = Guest(*ports)
@@ -113,9 +114,11 @@ class Seat:
             self._held.remove(key)
 
     async def let_everything_go(self) -> None:
-        """Every held key up."""
+        """Every held key and button up."""
         for key in list(self._held):
             await self.let_go(key)
+        for button in list(self._down):
+            await self.button(button, down=False)
 
     async def point(self, x: float, y: float) -> None:
         """The pointer to a pixel of the screen."""
@@ -125,6 +128,7 @@ class Seat:
     async def button(self, button: Button, *, down: bool) -> None:
         """A button of the pointer down or up. The wheel's are pressed for each notch."""
         await self._ask("input-send-event", events=[{"type": "btn", "data": {"button": button, "down": down}}])
+        self._down = [one for one in self._down if one != button] + ([button] if down else [])
 
     async def _key(self, key: str, *, down: bool) -> None:
         await self._ask(

@@ -18,7 +18,8 @@ from proofwalk.desktop.seat import Seat
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
 
-_ACTION_S = 120.0
+_ACTION_S = 180.0
+"""More than the longest wait that an action may ask for."""
 _QUIET_S = 5.0
 _LOOK_S = 0.15
 
@@ -68,7 +69,7 @@ class DesktopSession:
         return words_of(await self._look(pictures=False))
 
     async def close(self) -> None:
-        """Let held keys go."""
+        """Let held keys and buttons go."""
         await self._hands.let_everything_go()
 
     async def _settled(self) -> Observation:
