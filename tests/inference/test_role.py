@@ -247,7 +247,8 @@ async def test_a_caller_out_of_time_frees_its_place(process_settings: ProcessSet
         settings = InferenceSettings(engine="vllm", endpoint=server.url, model="tiny", queue=1)
         async with running(process_settings, settings) as (stub, process):
             request = pb.GenerateRequest(messages=HELLO, max_tokens=4)
-            error = await refused(stub.Generate(request, timeout=0.3))
+            # Long enough to be there before it is over, also beside other tests.
+            error = await refused(stub.Generate(request, timeout=2))
             assert error.status is Status.DEADLINE_EXCEEDED
             server.held.set()
             assert (await stub.Generate(request, timeout=20)).samples
