@@ -428,6 +428,11 @@ class Values(Section):
     """Network policies."""
     topology_spread: Spread = Spread()
     """Spread of pods."""
+    dns_policy: Literal["", "ClusterFirst", "Default", "None"] = ""
+    """Who tells pods names; empty is Kubernetes' default, the cluster's DNS."""
+    dns_config: dict[str, Any] = {}
+    """Name servers, search domains and options of every pod, as Kubernetes writes `dnsConfig`. Let the roles out to other name servers by
+    `networkPolicies.egress`."""
     monitoring: Monitoring = Monitoring()
     """Metrics, alerts, dashboard."""
     log: Log = Log()

@@ -26,6 +26,7 @@ REFUSALS = [
     ("sandboxes", ["sandboxScheduler.sandboxes.warm=401"], ["sandboxScheduler.sandboxes.warm", "raise the quota"]),
     ("default", ["devtoolsGateway.enabled=true"], ["devtoolsGateway.enabled", "sandboxScheduler.backend"]),
     ("sandboxes", ["devtoolsGateway.secretSettings.X=y"], ["devtoolsGateway", "no secret", "Take them out"]),
+    ("default", ["dnsPolicy=None"], ["dnsConfig.nameservers", "leave dnsPolicy empty"]),
     ("default", ["image.tag=latest"], ["latest", "digest"]),
     ("default", ["gateway.settings.GATEWAY__ADDRESS=x"], ["gateway.settings.GATEWAY__ADDRESS", "take it out"]),
     ("default", ["gateway.settings.DATABASE_URL=x"], ["gateway.settings.DATABASE_URL", "take it out"]),

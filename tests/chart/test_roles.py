@@ -251,6 +251,17 @@ def test_migrations_run_before_an_install_only_where_the_database_is_there_alrea
     assert hook("production") == "pre-install,pre-upgrade"
 
 
+def test_all_pods_look_names_up_as_told(tmp_path: Path) -> None:
+    told = ("dnsPolicy=None", 'dnsConfig={"nameservers":["192.0.2.53"]}')
+    for case in CASES:
+        for workload in workloads(rendered(case, *told)):
+            assert (workload.spec["dnsPolicy"], workload.spec["dnsConfig"]) == ("None", {"nameservers": ["192.0.2.53"]}), workload.name
+        assert not any("dnsPolicy" in workload.spec for workload in workloads(rendered(case))), case
+    (scheduler,) = (each for each in own_containers("sandboxes") if each["name"] == "sandbox-scheduler")
+    told_on = settings_of(scheduler, tmp_path).sandbox_scheduler.kubernetes
+    assert told_on.dns_config == {"options": [{"name": "ndots", "value": "2"}]}
+
+
 def test_helm_test_asks_the_gateway_to_verify_an_example(tmp_path: Path) -> None:
     pod = named(rendered("default"), "Pod", "-verification")
     (container,) = pod["spec"]["containers"]

@@ -22,6 +22,8 @@ FULL = KubernetesSettings(
     node_selector={"pool": "sandboxes"},
     tolerations=({"key": "sandboxes", "operator": "Exists", "effect": "NoSchedule"},),
     image_pull_secrets=("registry",),
+    dns_policy="None",
+    dns_config={"nameservers": ["192.0.2.53"]},
 )
 LEASED = Sandbox(
     id="sbx_1",
@@ -83,7 +85,8 @@ def test_optional_things_are_there_when_they_are_told() -> None:
     assert (spec["runtimeClassName"], spec["priorityClassName"]) == ("gvisor", "low")
     assert spec["nodeSelector"] == {"pool": "sandboxes"}
     assert spec["imagePullSecrets"] == [{"name": "registry"}]
-    assert "runtimeClassName" not in stateful_set(PLAIN)["spec"]["template"]["spec"]
+    assert (spec["dnsPolicy"], spec["dnsConfig"]) == ("None", {"nameservers": ["192.0.2.53"]})
+    assert not {"runtimeClassName", "dnsPolicy", "dnsConfig"} & set(stateful_set(PLAIN)["spec"]["template"]["spec"])
 
 
 def test_names_fit() -> None:

@@ -25,7 +25,7 @@ class KubernetesSettings(SettingsSection):
     tool: str = Field(default="chromium", pattern=r"^[a-z]([-a-z0-9]{0,9}[a-z0-9])?$")
     """The tool that the image is."""
     version: str = Field(default="1", pattern=r"^[a-z0-9]([-a-z0-9]{0,9}[a-z0-9])?$")
-    """Its version. Another image, or other resources, need another version: pods of the old one run out, and none are added."""
+    """Its version. Another image, other resources or other name servers need another version: pods of the old one run out, and none are added."""
     image: str = ""
     """The sandbox's image, with its tag or digest."""
     image_pull_policy: Literal["Always", "IfNotPresent", "Never"] = "IfNotPresent"
@@ -48,6 +48,10 @@ class KubernetesSettings(SettingsSection):
     """Labels of the nodes that may have sandboxes."""
     tolerations: tuple[Mapping[str, Any], ...] = ()
     """Taints that sandboxes tolerate."""
+    dns_policy: Literal["", "ClusterFirst", "Default", "None"] = ""
+    """Who tells sandboxes names; empty is Kubernetes' default, the cluster's DNS."""
+    dns_config: Mapping[str, Any] = Field(default_factory=dict)
+    """Their name servers, search domains and options, as Kubernetes writes `dnsConfig`."""
     scheduler_labels: Mapping[str, str] = Field(default_factory=lambda: {"app.kubernetes.io/component": "sandbox-scheduler"})
     """Labels of the pods that may control sandboxes."""
     devtools_labels: Mapping[str, str] = Field(default_factory=lambda: {"app.kubernetes.io/component": "rollout"})

@@ -74,6 +74,8 @@ NAME is without PROOFWALK_. Takes (dict "root" $ "role" "rollout" "facts" {…})
 {{- with $sandboxes.priorityClassName }}{{- $_ := set $told "PRIORITY_CLASS" . -}}{{- end -}}
 {{- with $sandboxes.nodeSelector }}{{- $_ := set $told "NODE_SELECTOR" (toJson .) -}}{{- end -}}
 {{- with $sandboxes.tolerations }}{{- $_ := set $told "TOLERATIONS" (toJson .) -}}{{- end -}}
+{{- with $root.Values.dnsPolicy }}{{- $_ := set $told "DNS_POLICY" . -}}{{- end -}}
+{{- with $root.Values.dnsConfig }}{{- $_ := set $told "DNS_CONFIG" (toJson .) -}}{{- end -}}
 {{- range $name, $value := $told }}{{- $_ := set $plain (printf "SANDBOX_SCHEDULER__KUBERNETES__%s" $name) $value -}}{{- end -}}
 {{- $_ := set $secret "SANDBOX_SCHEDULER__KUBERNETES__SIGNING_KEY" "sandbox-signing-key" -}}
 {{- else if $beside -}}

@@ -97,6 +97,17 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
+{{/* How pods look names up. */}}
+{{- define "proofwalk.names" -}}
+{{- with .Values.dnsPolicy }}
+dnsPolicy: {{ . | quote }}
+{{- end }}
+{{- with .Values.dnsConfig }}
+dnsConfig:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
 {{/* Claim of a volume: (dict "root" $ "volume" .Values.blobs "component" "blobs"). */}}
 {{- define "proofwalk.claim" -}}
 {{- default (include "proofwalk.object" .) .volume.existingClaim -}}

@@ -25,6 +25,7 @@ spec:
   automountServiceAccountToken: {{ eq $role "sandboxScheduler" }}
   enableServiceLinks: false
   {{- include "proofwalk.pullSecrets" $root | nindent 2 }}
+  {{- include "proofwalk.names" $root | nindent 2 }}
   terminationGracePeriodSeconds: {{ add $root.Values.drainSeconds 15 }}
   securityContext:
     {{- include "proofwalk.podSecurity" $root.Values.runAsUser | nindent 4 }}

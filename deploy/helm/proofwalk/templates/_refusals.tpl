@@ -53,6 +53,9 @@
 {{- if gt (int $v.sandboxScheduler.sandboxes.warm) (int $v.sandboxScheduler.sandboxes.quota) -}}
 {{- fail "sandboxScheduler.sandboxes.warm is greater than its quota: raise the quota" -}}
 {{- end -}}
+{{- if and (eq $v.dnsPolicy "None") (not $v.dnsConfig.nameservers) -}}
+{{- fail "dnsPolicy is None, and dnsConfig.nameservers is empty: name a server, or leave dnsPolicy empty for the cluster's DNS" -}}
+{{- end -}}
 {{- if and $v.targets.files $v.targets.existingConfigMap -}}
 {{- fail "targets.files and targets.existingConfigMap are both set: keep one" -}}
 {{- end -}}

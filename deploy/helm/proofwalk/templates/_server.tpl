@@ -42,6 +42,7 @@ spec:
       automountServiceAccountToken: false
       enableServiceLinks: false
       {{- include "proofwalk.pullSecrets" .root | nindent 6 }}
+      {{- include "proofwalk.names" .root | nindent 6 }}
       securityContext:
         {{- include "proofwalk.podSecurity" .values.runAsUser | nindent 8 }}
       containers:

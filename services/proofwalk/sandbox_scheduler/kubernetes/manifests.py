@@ -161,6 +161,8 @@ def _pod(shard: Shard, told: KubernetesSettings, public_key: str) -> Mapping[str
         "priorityClassName": told.priority_class,
         "nodeSelector": dict(told.node_selector),
         "tolerations": [dict(each) for each in told.tolerations],
+        "dnsPolicy": told.dns_policy,
+        "dnsConfig": dict(told.dns_config),
         "imagePullSecrets": [{"name": name} for name in told.image_pull_secrets],
     }
     return {**pod, **{key: value for key, value in optional.items() if value}}
