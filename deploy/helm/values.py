@@ -64,7 +64,9 @@ class Sandboxes(Section):
     """Sandboxes in pods of their own; for `sandboxScheduler.backend: kubernetes`."""
 
     image: RoleImage = RoleImage(name="sandbox")
-    """The image with a browser; also of the scheduler itself where browsers are in its own container."""
+    """The image with a browser; also of the scheduler itself where browsers are in its own container. `desktop` has a virtual machine instead."""
+    tool: Annotated[str, Field(pattern=r"^[a-z]([-a-z0-9]{0,9}[a-z0-9])?$")] = "chromium"
+    """What the image is, for those who ask the scheduler: `chromium`, `desktop`. Documents are walked in the first."""
     version: Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,9}[a-z0-9])?$")] = "1"
     """Version of what a sandbox is. Change it with the image or the resources below: pods of the old version run out, and none are added."""
     pods_by: Literal["statefulset", "agent-sandbox"] = "statefulset"

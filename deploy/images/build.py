@@ -23,6 +23,7 @@ from deploy.images.requirements import ROOT, SETS
 
 ROLES = tuple(role for roles in SETS.values() for role in roles)
 """Images in an order in which each image finds most of its layers built by those before it; those with torch are last."""
+DESKTOP = ROOT / "build" / "desktop"
 DOCKERFILE = "deploy/images/Dockerfile"
 BUILT = ROOT / "build" / "images"
 BOM = "/opt/proofwalk/share/proofwalk/sbom.cdx.json"
@@ -50,7 +51,9 @@ class Asked:
     """Empty leaves it to the Dockerfile."""
     arguments: tuple[str, ...]
     """Further arguments of `docker build`."""
-    wheels: Path | None
+    wheels: Path | None = None
+    desktop: Path | None = None
+    """What `make desktop-image` made."""
 
 
 def image(prefix: str, role: str, tag: str) -> str:
@@ -73,8 +76,8 @@ def release() -> Release:
     )
 
 
-def write_context(folder: Path, *, revision: str, wheels: Path | None) -> None:
-    """Write what a build may see of a commit below `folder`, and other people's wheels in the place that is kept for them."""
+def write_context(folder: Path, *, revision: str, wheels: Path | None = None, desktop: Path | None = None) -> None:
+    """Write what a build may see of a commit below `folder`, and what is in no commit in its place: other people's wheels, a desktop's image."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     subprocess.run(
@@ -82,6 +85,8 @@ def write_context(folder: Path, *, revision: str, wheels: Path | None) -> None:
     )
     for wheel in sorted(wheels.glob("*.whl")) if wheels else ():
         shutil.copy2(wheel, folder / "deploy" / "images" / "wheels")
+    for file in sorted(desktop.iterdir()) if desktop else ():
+        shutil.copy2(file, folder / "deploy" / "images" / "guest")
 
 
 def command(role: str, made: Release, asked: Asked) -> list[str]:
@@ -106,7 +111,7 @@ def build(engine: Engine, roles: Sequence[str], asked: Asked) -> None:
     """Build images one after the other, and say how large each is. Raises `EngineFailed`."""
     made = release()
     context = BUILT / "context"
-    write_context(context, revision=made.revision, wheels=asked.wheels)
+    write_context(context, revision=made.revision, wheels=asked.wheels, desktop=asked.desktop if "desktop" in roles else None)
     for role in roles:
         begun = time.monotonic()
         engine.run(*command(role, made, asked), cwd=context, env={"DOCKER_BUILDKIT": "1"}, quiet=False)
@@ -125,6 +130,9 @@ def parse(arguments: Sequence[str]) -> tuple[list[str], Asked]:
     parser.add_argument("--prefix", default="proofwalk/", help="what stands before a role's name, with a registry if need be")
     parser.add_argument("--tag", default="", help="default: the version")
     parser.add_argument("--wheels", type=Path, help="folder with wheels that are taken before an index's")
+    parser.add_argument(
+        "--desktop", type=Path, default=DESKTOP, help="what `make desktop-image` made; without it there is no image `desktop`"
+    )
     parser.add_argument("--torch-variant", default="cpu", help="local version of torch's wheel: cpu, cu130")
     parser.add_argument("--torch-index", default="", help="URL of an index that has it")
     parser.add_argument("--ca", default=os.environ.get("PIP_CERT", ""), help="certificates for pip, a file; default: PIP_CERT's")
@@ -138,12 +146,19 @@ def parse(arguments: Sequence[str]) -> tuple[list[str], Asked]:
     secrets = {"ca": given.ca, "pip": given.pip_conf, "apt": given.apt_conf}
     further = [part for name, file in secrets.items() if file for part in ("--secret", f"id={name},src={Path(file).absolute()}")]
     further += ["--build-arg", f"TORCH_VARIANT={given.torch_variant}", "--build-arg", f"TORCH_INDEX={given.torch_index}"]
-    return [role for role in ROLES if not given.roles or role in given.roles], Asked(
+    roles = [role for role in ROLES if not given.roles or role in given.roles]
+    if "desktop" in roles and not (given.desktop / "image.json").is_file():
+        if given.roles:
+            parser.error(f"{given.desktop} has no desktop's image: make desktop-image")
+        print(f"no image `desktop`: {given.desktop} has none (make desktop-image)", file=sys.stderr)
+        roles.remove("desktop")
+    return roles, Asked(
         prefix=given.prefix,
         tag=given.tag or version(),
         base=given.base,
         arguments=(*further, *given.docker_argument),
         wheels=given.wheels,
+        desktop=given.desktop,
     )
 
 

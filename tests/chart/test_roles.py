@@ -255,11 +255,25 @@ def test_all_pods_look_names_up_as_told(tmp_path: Path) -> None:
     told = ("dnsPolicy=None", 'dnsConfig={"nameservers":["192.0.2.53"]}')
     for case in CASES:
         for workload in workloads(rendered(case, *told)):
-            assert (workload.spec["dnsPolicy"], workload.spec["dnsConfig"]) == ("None", {"nameservers": ["192.0.2.53"]}), workload.name
+            assert (workload.spec["dnsPolicy"], workload.spec["dnsConfig"]) == ("None", {"nameservers": ["192.0.2.53"]}), (
+                workload.name
+            )
         assert not any("dnsPolicy" in workload.spec for workload in workloads(rendered(case))), case
     (scheduler,) = (each for each in own_containers("sandboxes") if each["name"] == "sandbox-scheduler")
     told_on = settings_of(scheduler, tmp_path).sandbox_scheduler.kubernetes
     assert told_on.dns_config == {"options": [{"name": "ndots", "value": "2"}]}
+
+
+def test_an_installation_can_have_desktops(tmp_path: Path) -> None:
+    told = ("sandboxScheduler.sandboxes.image.name=desktop", "sandboxScheduler.sandboxes.tool=desktop")
+    (scheduler,) = (
+        container
+        for workload in workloads(rendered("sandboxes", *told))
+        for container in containers(workload)
+        if container["name"] == "sandbox-scheduler"
+    )
+    kubernetes = settings_of(scheduler, tmp_path).sandbox_scheduler.kubernetes
+    assert (kubernetes.tool, kubernetes.image) == ("desktop", "proofwalk/desktop:0.1.0")
 
 
 def test_helm_test_asks_the_gateway_to_verify_an_example(tmp_path: Path) -> None:

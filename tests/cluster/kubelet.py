@@ -16,6 +16,8 @@ from kubernetes.aio import client
 
 from proofwalk.chassis.tasks import end
 
+NODE_LABEL = "tests/node"
+"""By which pods are kept on such a node, where a cluster has others."""
 _LOOK_S = 0.1
 _HEARTBEAT_S = 5.0
 _MERGE = "application/merge-patch+json"
@@ -27,7 +29,7 @@ class FakeKubelet:
     def __init__(self, api: client.ApiClient, namespace: str, *, node: str) -> None:
         self._core = client.CoreV1Api(api)
         self._namespace = namespace
-        self._node = node
+        self.node = node
         self._tasks: list[asyncio.Task[None]] = []
         self._addresses = 0
         self.crashed: dict[str, int] = {}
@@ -35,13 +37,13 @@ class FakeKubelet:
         """The node is not heard of: its pods neither start nor end."""
 
     async def start(self) -> None:
-        await self._core.create_node({"metadata": {"name": self._node}, "spec": {}})
+        await self._core.create_node({"metadata": {"name": self.node, "labels": {NODE_LABEL: self.node}}, "spec": {}})
         await self._beat()
         self._tasks = [asyncio.create_task(self._heartbeats()), asyncio.create_task(self._look_on())]
 
     async def close(self) -> None:
         await end(self._tasks)
-        await self._core.delete_node(self._node)
+        await self._core.delete_node(self.node)
 
     async def crash(self, name: str) -> None:
         """A container ends and is started again at once."""
@@ -70,13 +72,13 @@ class FakeKubelet:
             "lastTransitionTime": now,
         }
         status = {"capacity": room, "allocatable": room, "conditions": [ready]}
-        await self._core.patch_node_status(self._node, {"status": status}, _content_type=_MERGE)
+        await self._core.patch_node_status(self.node, {"status": status}, _content_type=_MERGE)
 
     async def _look_on(self) -> None:
         while True:
             if not self.silent:
                 for pod in await self.pods():
-                    if pod["spec"].get("nodeName") == self._node:
+                    if pod["spec"].get("nodeName") == self.node:
                         await self._tend(pod)
             await asyncio.sleep(_LOOK_S)
 

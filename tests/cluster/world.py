@@ -18,7 +18,7 @@ from proofwalk.sandbox_scheduler.kubernetes.backend import StatefulSetBackend
 from proofwalk.sandbox_scheduler.kubernetes.pods import instance_of
 from proofwalk.sandbox_scheduler.reconciliation import Phase
 from proofwalk.sandbox_scheduler.settings import KubernetesSettings
-from tests.cluster.kubelet import FakeKubelet
+from tests.cluster.kubelet import NODE_LABEL, FakeKubelet
 from tests.sandbox_scheduler.worlds import FakeDoors, settings_for
 
 
@@ -54,7 +54,8 @@ class ClusterWorld:
     def backend(self, version: str) -> StatefulSetBackend:
         """Another scheduler's view of the cluster."""
         api = KubernetesApi(self._configuration, namespace=self.namespace)
-        settings = KubernetesSettings(namespace=self.namespace, image="none:1", version=version, watch_s=5)
+        here = {NODE_LABEL: self.kubelet.node}
+        settings = KubernetesSettings(namespace=self.namespace, image="none:1", version=version, watch_s=5, node_selector=here)
         made = StatefulSetBackend(api, FakeDoors(), settings=settings, clock=SystemClock())
         self.backends.append(made)
         return made

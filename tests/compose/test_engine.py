@@ -46,7 +46,11 @@ class Installation:
 
     def compose(self, *arguments: str) -> str:
         """Run a command of Compose on it. Raises `EngineFailed`."""
-        given = {"GATEWAY_PORT": str(self.gateway), "DEVCLOUD_PORT": str(self.devcloud), "SECRETS_DIR": str(self.folder / "secrets")}
+        given = {
+            "GATEWAY_PORT": str(self.gateway),
+            "DEVCLOUD_PORT": str(self.devcloud),
+            "SECRETS_DIR": str(self.folder / "secrets"),
+        }
         common = ("compose", "--project-directory", str(ROOT), "--project-name", self.name, "--env-file", os.devnull)
         return self.engine.run(*common, *arguments, env=given)
 
@@ -54,7 +58,9 @@ class Installation:
         """What the engine has that is this project's."""
         label = f"label=com.docker.compose.project={self.name}"
         return {
-            kind: found.split() for kind, command in _KINDS.items() if (found := self.engine.run(*command, "--quiet", "--filter", label))
+            kind: found.split()
+            for kind, command in _KINDS.items()
+            if (found := self.engine.run(*command, "--quiet", "--filter", label))
         }
 
     def containers(self) -> list[dict[str, Any]]:

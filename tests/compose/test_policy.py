@@ -32,7 +32,9 @@ def objections(service: Mapping[str, Any]) -> Iterator[str]:
     for port in service.get("ports", []):
         if not re.fullmatch(r"127\.0\.0\.1:[0-9]+:[0-9]+", str(port)):
             yield f"has the port {port} for others than this machine"
-    if str(service.get("network_mode", "")) in ("host", "bridge") or (not service.get("networks") and not service.get("network_mode")):
+    if str(service.get("network_mode", "")) in ("host", "bridge") or (
+        not service.get("networks") and not service.get("network_mode")
+    ):
         yield "is in a network of none of ours"
     for key in ("mem_limit", "pids_limit", "restart", "logging", "healthcheck"):
         if not service.get(key):

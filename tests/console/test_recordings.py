@@ -179,7 +179,9 @@ async def test_a_secret_that_the_page_echoes_everywhere_is_in_no_recording(
 
     har = json.loads(found.har)["log"]
     posts = [entry for entry in har["entries"] if entry["request"]["method"] == "POST"]
-    form, message = sorted(posts, key=lambda entry: "json" in entry["request"]["postData"]["mimeType"])  # both began in one millisecond
+    form, message = sorted(
+        posts, key=lambda entry: "json" in entry["request"]["postData"]["mimeType"]
+    )  # both began in one millisecond
     assert json.loads(message["request"]["postData"]["text"]) == {"p": "<secret:console_password>", "token": MASKED}
     headers = {header["name"].lower(): header["value"] for header in message["request"]["headers"]}
     assert headers["authorization"] == MASKED

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
+import httpx2
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from prometheus_client import CollectorRegistry, Gauge
 
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.processes import start_child
 from proofwalk.chassis.tasks import end as end_tasks
+from proofwalk.cli.installation import free_port
 from proofwalk.desktop.image import Image
 from proofwalk.desktop.seat import Seat, endpoint
+from proofwalk.desktop.session import DesktopSession
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import RandomIds
@@ -19,6 +28,7 @@ from proofwalk.sandbox_scheduler.cluster import Cluster
 from proofwalk.sandbox_scheduler.desktop import SandboxedDesktop
 from proofwalk.sandbox_scheduler.local import LocalBackend
 from proofwalk.sandbox_scheduler.settings import SandboxSchedulerSettings
+from proofwalk.sandbox_scheduler.tickets import Purpose, Ticket, TicketOffice
 from proofwalk.sandbox_scheduler.worker import tend
 from tests.fixtures.templates import copy_migrated
 from tests.sandbox_scheduler.worlds import TTL
@@ -31,7 +41,7 @@ async def test_an_address_is_read_as_it_was_written_and_another_one_is_refused(t
     with pytest.raises(ProofwalkError) as caught:
         await Seat.at(endpoint(folder, _SCREEN))
     assert caught.value.code == "desktop.gone", "it was read, and nothing is there"
-    for address in ("ws://127.0.0.1:1/devtools", "desktop:relative?screen=1x1", endpoint(folder, _SCREEN) + "&more=1"):
+    for address in ("http://127.0.0.1:1/devtools", "desktop:relative?screen=1x1", endpoint(folder, _SCREEN) + "&more=1"):
         with pytest.raises(ProofwalkError) as caught:
             await Seat.at(address)
         assert caught.value.code == "desktop.bad_endpoint"
@@ -65,3 +75,45 @@ async def test_a_desktop_is_granted_used_and_gone(
         await end_tasks([tending])
         await cluster.close()
     assert not list((tmp_path / "desktops").glob("*")), "nothing of it is left"
+
+
+@pytest.mark.desktop
+@pytest.mark.timeout(300)
+async def test_a_pods_program_serves_a_desktop_to_its_holder(home: Path) -> None:
+    office = TicketOffice(Ed25519PrivateKey.generate())
+    devtools, control = free_port(), free_port()
+    environment = {
+        **os.environ,
+        "PROOFWALK_HOME": str(home),
+        "PROOFWALK_SANDBOX__DESKTOP_IMAGE": str(Path("build/desktop").absolute()),
+        "PROOFWALK_SANDBOX__PUBLIC_KEY": office.public_key,
+        "PROOFWALK_SANDBOX__POD_UID": "pod-uid",
+        "PROOFWALK_SANDBOX__DEVTOOLS_ADDRESS": f"127.0.0.1:{devtools}",
+        "PROOFWALK_SANDBOX__CONTROL_ADDRESS": f"127.0.0.1:{control}",
+    }
+    child = await start_child([sys.executable, "-m", "proofwalk.cli.main", "serve", "sandbox"], env=environment)
+    try:
+        async with asyncio.timeout(120), httpx2.AsyncClient(trust_env=False) as client:
+            while True:
+                assert child.returncode is None
+                with suppress(httpx2.TransportError):
+                    if (await client.get(f"http://127.0.0.1:{control}/readyz")).status_code == 200:
+                        break
+                await asyncio.sleep(0.1)
+            grant = Ticket(instance="pod-uid.0", epoch=1, address="127.0.0.1", purpose=Purpose.DEVTOOLS)
+            bearer = {"Authorization": f"Bearer {office.issue(replace(grant, purpose=Purpose.CONTROL))}"}
+            opened = await client.put(f"http://127.0.0.1:{control}/v1/allowed-hosts", json={"hosts": []}, headers=bearer)
+            assert opened.status_code == 200
+            seat = await Seat.at(f"ws://127.0.0.1:{devtools}/devtools/{office.issue(grant)}")
+            session = DesktopSession(seat, clock=SystemClock())
+            look = await session.observe()
+            assert look.screenshot
+            await seat.guest.write("/home/agent/note.txt", "一二三 äöü".encode())
+            assert (await seat.guest.read("/home/agent/note.txt")).decode() == "一二三 äöü"
+            await seat.leave()
+            with pytest.raises(ProofwalkError) as caught:
+                await Seat.at(f"ws://127.0.0.1:{devtools}/devtools/{office.issue(replace(grant, epoch=2))}")
+            assert caught.value.code == "desktop.gone"
+    finally:
+        await child.terminate()
+    assert not list((home / "desktops").glob("*")), "nothing of it is left"

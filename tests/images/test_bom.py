@@ -51,7 +51,10 @@ def test_the_list_is_of_the_image_and_in_order() -> None:
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
         "metadata": {"tools": {}, "component": {"type": "application", "name": "another"}},
-        "components": [{"type": "library", "name": "redis", "version": "8.1.0"}, {"type": "library", "name": "alembic", "version": "1"}],
+        "components": [
+            {"type": "library", "name": "redis", "version": "8.1.0"},
+            {"type": "library", "name": "alembic", "version": "1"},
+        ],
     }
     made = whole(python, "core", "0.1.0", [interpreter(), *debian_packages(STATUS, "debian-12")])
     assert [each["name"] for each in made["components"]] == ["alembic", "cpython", "g++-base", "libc6", "redis"]

@@ -12,7 +12,7 @@ import pytest
 from deploy.images import build
 from deploy.images.build import ROLES, Asked, Release, command, image, parse, write_context
 from deploy.images.engine import Engine, EngineFailed, EngineMissing, find_engine
-from deploy.images.requirements import ROOT
+from deploy.images.requirements import NO_ROLE, ROOT
 from proofwalk.cli.roles import NAMES
 
 MADE = Release(version="1.2.3", revision="abc", date=1_700_000_000)
@@ -27,8 +27,21 @@ def program(folder: Path, script: str) -> Path:
 
 
 def test_images_are_of_every_role() -> None:
-    assert {role.replace("-", "_") for role in ROLES} == {*NAMES, "sandbox"}
-    assert parse([])[0] == list(ROLES)
+    assert {role.replace("-", "_") for role in ROLES} == {*NAMES, *NO_ROLE}
+
+
+def test_a_desktop_is_built_where_its_image_was_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = ["--desktop", str(tmp_path)]
+    assert parse(told)[0] == [role for role in ROLES if role != "desktop"]
+    assert "make desktop-image" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        parse(["desktop", *told])
+    assert "make desktop-image" in capsys.readouterr().err
+    (tmp_path / "image.json").write_text("{}", encoding="ascii")
+    roles, asked = parse(told)
+    assert roles == list(ROLES)
+    write_context(tmp_path / "context", revision=build.release().revision, desktop=asked.desktop)
+    assert (tmp_path / "context" / "deploy" / "images" / "guest" / "image.json").is_file()
 
 
 def test_some_roles_are_built_in_the_order_that_shares_layers() -> None:
@@ -59,7 +72,7 @@ def test_a_build_is_told_commit_date_base_and_secrets(tmp_path: Path) -> None:
 
 
 def test_without_a_base_the_dockerfiles_is_taken() -> None:
-    asked = Asked(prefix="proofwalk/", tag="1", base="", arguments=(), wheels=None)
+    asked = Asked(prefix="proofwalk/", tag="1", base="", arguments=())
     assert not [part for part in command("gateway", MADE, asked) if part.startswith("BASE=")]
     assert image("proofwalk/", "gateway", "1") == "proofwalk/gateway:1"
 
@@ -97,7 +110,9 @@ def test_without_an_engine_it_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 
 def test_what_the_engine_refuses_is_told(tmp_path: Path) -> None:
-    engine = Engine(program=str(program(tmp_path, 'test "$1" = works && echo "$2" || { echo no such image >&2; exit 125; }')), version="1")
+    engine = Engine(
+        program=str(program(tmp_path, 'test "$1" = works && echo "$2" || { echo no such image >&2; exit 125; }')), version="1"
+    )
     assert engine.run("works", "fine") == "fine"
     with pytest.raises(EngineFailed, match="ended with 125: no such image"):
         engine.run("run", "nothing")

@@ -40,7 +40,7 @@ def brought(name: str) -> Iterator[str]:
 def test_every_role_has_a_target_and_serves_itself() -> None:
     assert set(ROLES) <= set(STAGES)
     for role in ROLES:
-        served = "sandbox-scheduler" if role == "sandbox" else role
+        served = {"sandbox": "sandbox-scheduler", "desktop": "sandbox"}.get(role, role)
         assert STAGES[role].steps == (("CMD", json.dumps(["serve", served])),)
 
 
@@ -78,17 +78,18 @@ def test_every_image_ends_alike_with_code_and_the_list_of_its_packages() -> None
 
 
 def test_an_image_has_the_layers_of_its_set_and_no_others() -> None:
+    alone = {"resource-provisioner": {"terraform-layer"}, "desktop": {"desktop-layer", "guest-layer"}}
     for name, roles in SETS.items():
         for role in roles:
-            expected = {"core-layer", f"{name}-layer", "code-layer"} | ({"terraform-layer"} if role == "resource-provisioner" else set())
-            assert set(brought(role)) == expected, role
+            assert set(brought(role)) == {"core-layer", f"{name}-layer", "code-layer"} | alone.get(role, set()), role
 
 
-def test_chromium_is_where_browsers_are_started() -> None:
-    with_browser = {role for role in ROLES if any(stage.name == "browser" for stage in chain(role))}
-    assert with_browser == {"sandbox"}
+def test_chromium_and_qemu_are_where_they_are_started() -> None:
+    for stage, roles in (("browser", {"sandbox"}), ("machine", {"desktop"})):
+        assert {role for role in ROLES if any(each.name == stage for each in chain(role))} == roles
     installing = {stage.name: rest for stage in STAGES.values() for rest in stage.values("RUN") if "apt-get" in rest}
-    assert set(installing) == {"browser", "walking"}
+    assert set(installing) == {"browser", "machine", "walking"}
+    assert re.search(r"recommends qemu-system-x86 qemu-utils zstd +&& rm", re.sub(r"\\s+", " ", installing["machine"]))
     assert re.search(r"recommends libatomic1 +&& rm", installing["walking"]), "the driver's library and nothing else"
 
 
@@ -106,15 +107,25 @@ def test_no_network_is_named_and_no_secret_stays() -> None:
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"https?://|index-url [^\"]|trusted-host", text), path
     for stage in STAGES.values():
-        assert not [rest for rest in [*stage.values("ARG"), *stage.values("ENV")] if re.search(r"TOKEN|PASSWORD|SECRET|KEY|CERT", rest)]
+        assert not [
+            rest for rest in [*stage.values("ARG"), *stage.values("ENV")] if re.search(r"TOKEN|PASSWORD|SECRET|KEY|CERT", rest)
+        ]
         for rest in stage.values("COPY"):
             assert "secret" not in rest
 
 
 def test_the_context_is_what_is_listed() -> None:
-    lines = [line for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    lines = [
+        line for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")
+    ]
     assert lines[0] == "*"
-    assert [line for line in lines if line.startswith("!")] == ["!README.md", "!pyproject.toml", "!libs", "!services", "!deploy/images"]
+    assert [line for line in lines if line.startswith("!")] == [
+        "!README.md",
+        "!pyproject.toml",
+        "!libs",
+        "!services",
+        "!deploy/images",
+    ]
     for line in lines:
         place = line.removeprefix("!")
         assert "*" in place or (ROOT / place).exists(), f"{place} is not there"

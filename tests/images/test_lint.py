@@ -18,9 +18,7 @@ FILES = (DOCKERFILE, "tests/compose/standins/Dockerfile")
 def linted(text: str) -> subprocess.CompletedProcess[str]:
     """What hadolint says of a Dockerfile."""
     program = Path(sys.executable).parent / "hadolint"
-    return subprocess.run(
-        [str(program), "--no-color", "-"], input=text, capture_output=True, text=True, check=False, timeout=60
-    )
+    return subprocess.run([str(program), "--no-color", "-"], input=text, capture_output=True, text=True, check=False, timeout=60)
 
 
 @pytest.mark.parametrize("file", FILES)

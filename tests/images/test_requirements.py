@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from deploy.images.imports import Sources
-from deploy.images.requirements import FOLDER, OPTIONAL, ROOT, SETS, TERRAFORM, distributions, locked, written
+from deploy.images.requirements import FOLDER, NO_ROLE, OPTIONAL, ROOT, SETS, TERRAFORM, distributions, locked, written
 from proofwalk.cli.roles import NAMES
 
 _ALONE = """
@@ -47,7 +47,7 @@ print("started", *roles)
 def test_every_role_has_a_set() -> None:
     images = [image.replace("-", "_") for images in SETS.values() for image in images]
     assert len(images) == len(set(images))
-    assert set(images) == {*NAMES, "sandbox"}
+    assert set(images) == {*NAMES, *NO_ROLE}
 
 
 def test_files_are_what_the_source_and_the_lock_say() -> None:
@@ -65,7 +65,16 @@ def test_every_package_is_pinned() -> None:
 def test_heavy_packages_are_only_where_they_are_needed() -> None:
     where = {
         package: {name for name in SETS if package in distributions(name)}
-        for package in ("torch", "transformers", "playwright", "pyarrow", "numpy", "openai", "alibabacloud-ecs20140526", *OPTIONAL)
+        for package in (
+            "torch",
+            "transformers",
+            "playwright",
+            "pyarrow",
+            "numpy",
+            "openai",
+            "alibabacloud-ecs20140526",
+            *OPTIONAL,
+        )
     }
     assert where.pop("torch") == where.pop("transformers") == {"learning"}
     assert where.pop("playwright") == {"walking"}

@@ -10,7 +10,14 @@ import pytest
 from benchmarks.images import look, result
 from deploy.images.engine import Engine
 
-_BOM = {"components": [{"purl": "pkg:pypi/redis@8"}, {"purl": "pkg:deb/debian/libc6@2"}, {"purl": "pkg:deb/debian/tar@1"}, {"name": "x"}]}
+_BOM = {
+    "components": [
+        {"purl": "pkg:pypi/redis@8"},
+        {"purl": "pkg:deb/debian/libc6@2"},
+        {"purl": "pkg:deb/debian/tar@1"},
+        {"name": "x"},
+    ]
+}
 _IMAGE = [{"Size": 283_400_000, "Config": {"Labels": {"org.opencontainers.image.revision": "abc"}}}]
 
 

@@ -102,7 +102,8 @@ def test_an_update_may_learn_from_a_few_steps_of_each_episode_drawn_alike_by_who
 def test_unlikely_steps_are_drawn_more_often_and_every_step_counts_alike_on_average() -> None:
     surprises = (0.0, 0.1, 6.0, 0.0, 2.0, 0.1, 0.0, 1.0)
     samples = tuple(
-        Sample(prompt=(2,), completion=(3, 4 + number), old_logprobs=(-value / 2, -value / 2)) for number, value in enumerate(surprises)
+        Sample(prompt=(2,), completion=(3, 4 + number), old_logprobs=(-value / 2, -value / 2))
+        for number, value in enumerate(surprises)
     )
     walks = tuple(Rollout(episode=name, reward=reward, samples=samples) for name, reward in (("a", 1.0), ("b", 0.0)))
     settings = _SETTINGS.model_copy(update={"steps_per_episode": 3, "steps_drawn": "surprise"})

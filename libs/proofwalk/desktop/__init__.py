@@ -3,6 +3,9 @@
 image       what the build made (`deploy/desktop`): disk, kernel, the saved state of a usable screen
 machine     QEMU: its program, its files, its life
 seat        its screen, keys and pointer, for the one who holds it
+wires       what a seat is made of, and those of a machine on this system (QMP, ports)
+serving     those of a machine, over a WebSocket, for a holder elsewhere
+remote      the holder's end of that
 keyboard    characters and names of keys as keys
 port        inside the guest: requests over a virtio port, to its agent (programs, files) and to ours (`deploy/desktop/guest/eyes.py`)
 guest       what is asked there: run, read, write, paste, look

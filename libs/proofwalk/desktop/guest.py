@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from proofwalk.desktop.port import GuestPort
+from proofwalk.desktop.wires import GuestLine
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.errors import unavailable as _unavailable
 
@@ -77,7 +77,7 @@ class Look:
 class Guest:
     """The guest of one machine."""
 
-    def __init__(self, agent: GuestPort, eyes: GuestPort) -> None:
+    def __init__(self, agent: GuestLine, eyes: GuestLine) -> None:
         self._agent = agent
         self._eyes = eyes
 

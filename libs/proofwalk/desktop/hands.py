@@ -17,7 +17,8 @@ from proofwalk.console.faults import Refused
 from proofwalk.console.observation import Element, Observation, State
 from proofwalk.console.results import Done
 from proofwalk.desktop.keyboard import SHIFT, Chord, chord_named, chord_of, key_of, spans
-from proofwalk.desktop.seat import Button, Seat
+from proofwalk.desktop.seat import Seat
+from proofwalk.desktop.wires import Button
 from proofwalk.kernel.errors import ProofwalkError
 
 if TYPE_CHECKING:

@@ -28,7 +28,8 @@ from qemu.qmp.error import QMPError
 
 from proofwalk.chassis.processes import ChildProcess, ProcessIdentity, run_child, start_child
 from proofwalk.desktop.image import Image
-from proofwalk.desktop.seat import PORTS, QMP_SOCKET, Seat
+from proofwalk.desktop.seat import Seat
+from proofwalk.desktop.wires import PORTS, QMP_SOCKET
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 
 _CONTROL = "control.sock"

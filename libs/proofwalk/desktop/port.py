@@ -52,7 +52,7 @@ class GuestPort:
             self._writer.close()
             self._writer = None
 
-    async def ask(self, command: str, *, within_s: float | None = None, **arguments: Any) -> Any:
+    async def ask(self, command: str, /, *, within_s: float | None = None, **arguments: Any) -> Any:
         """What it answers. Raises `desktop.guest_silent`, `desktop.guest_refused`."""
         async with self._turn, self._bounded(command, within_s or self._within_s):
             if self._lost:

@@ -1,7 +1,6 @@
 """A machine's seat: screen, keys, pointer, and what is asked inside the guest, for the one who holds the machine.
 
-Steered over QMP (`qemu.qmp`): keys and an absolute pointer by `input-send-event`, pictures by `screendump`. The machine itself is somebody else's
-(`machine`): losing a seat loses nothing but what was held down.
+The machine itself is somebody else's (`machine`), here or elsewhere (`wires`, `remote`): losing a seat loses nothing but what was held down.
 """
 
 from __future__ import annotations
@@ -9,28 +8,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
 from urllib.parse import quote, unquote
-
-from qemu.qmp import QMPClient
-from qemu.qmp.error import QMPError
 
 from proofwalk.desktop.guest import Guest
 from proofwalk.desktop.keyboard import Chord
-from proofwalk.desktop.port import GuestPort
-from proofwalk.kernel.errors import invalid, unavailable
+from proofwalk.desktop.remote import RemoteWires
+from proofwalk.desktop.wires import ASK_S, POINTER_RANGE, Button, Event, MachineWires, Wires
+from proofwalk.kernel.errors import invalid
 
-Button = Literal["left", "middle", "right", "wheel-up", "wheel-down", "wheel-left", "wheel-right"]
-QMP_SOCKET = "qmp.sock"
-PORTS: Mapping[str, str] = {"agent": "org.qemu.guest_agent.0", "eyes": "org.proofwalk.eyes.0"}
-"""Ports into the guest: our names of their sockets, and the names that they have there."""
-_POINTER_RANGE = 0x7FFF
-"""What an absolute pointer's coordinates go up to, whatever the screen's size."""
 _KEY_S = 0.012
 """Between two keys: a guest's queue of events is short."""
-_ASK_S = 20.0
 _ENDPOINT = re.compile(r"desktop:(?P<folder>/[^?]*)\?screen=(?P<width>\d+)x(?P<height>\d+)")
 
 
@@ -40,40 +28,26 @@ def endpoint(folder: Path, screen: tuple[int, int]) -> str:
 
 
 class Seat:
-    """Made by `take`; `leave` it."""
+    """Made by `take` or `at`; `leave` it."""
 
-    def __init__(self, qmp: QMPClient, ports: Sequence[GuestPort], *, folder: Path, screen: tuple[int, int]) -> None:
-        self._qmp = qmp
-        self._ports = ports
-        self._folder = folder
+    def __init__(self, wires: Wires) -> None:
+        self._wires = wires
         self._held: list[str] = []
         self._down: list[Button] = []
-        self.screen = screen
+        self.screen = wires.screen
         """Width and height in pixels."""
-        self.guest = Guest(*ports)
+        self.guest = Guest(wires.line("agent"), wires.line("eyes"))
 
     @classmethod
-    async def take(cls, folder: Path, *, screen: tuple[int, int], within_s: float = 20.0) -> Seat:
-        """The seat of the machine whose files are in `folder`. Raises `desktop.gone`, `desktop.guest_silent`."""
-        qmp = QMPClient("seat")
-        ports = [GuestPort(folder / f"{name}.sock") for name in PORTS]
-        seat = cls(qmp, ports, folder=folder, screen=screen)
-        try:
-            async with asyncio.timeout(within_s):
-                await qmp.connect(str(folder / QMP_SOCKET))
-            for port in ports:
-                await port.connect(within_s=within_s)
-        except (TimeoutError, QMPError, OSError) as error:
-            await asyncio.shield(seat.leave())
-            raise _gone("open its socket", error) from error
-        except BaseException:
-            await asyncio.shield(seat.leave())
-            raise
-        return seat
+    async def take(cls, folder: Path, *, screen: tuple[int, int], within_s: float = ASK_S) -> Seat:
+        """The seat of the machine of this system whose files are in `folder`. Raises `desktop.gone`, `desktop.guest_silent`."""
+        return cls(await MachineWires.open(folder, screen=screen, within_s=within_s))
 
     @classmethod
     async def at(cls, address: str) -> Seat:
-        """The seat at an `endpoint`. Raises `desktop.bad_endpoint`, and as `take`."""
+        """The seat at an `endpoint`, or behind a pod's ticket (`ws://…`). Raises `desktop.bad_endpoint`, `desktop.gone`, `desktop.guest_silent`."""
+        if address.startswith(("ws://", "wss://")):
+            return cls(await RemoteWires.open(address))
         found = _ENDPOINT.fullmatch(address)
         if found is None:
             raise invalid(
@@ -84,16 +58,11 @@ class Seat:
 
     async def leave(self) -> None:
         """Hang up; the machine goes on. Repeatable."""
-        for port in self._ports:
-            await port.close()
-        with contextlib.suppress(QMPError, OSError, EOFError):
-            await self._qmp.disconnect()
+        await self._wires.close()
 
     async def screenshot(self) -> bytes:
         """The screen as PNG."""
-        file = self._folder / "screen.png"
-        await self._ask("screendump", filename=str(file), format="png")
-        return await asyncio.to_thread(file.read_bytes)
+        return await self._wires.picture()
 
     async def press(self, chord: Chord) -> None:
         """Keys down in their order, and up in the opposite one."""
@@ -123,33 +92,19 @@ class Seat:
     async def point(self, x: float, y: float) -> None:
         """The pointer to a pixel of the screen."""
         width, height = self.screen
-        await self._ask("input-send-event", events=[_axis("x", x, width), _axis("y", y, height)])
+        await self._wires.send([_axis("x", x, width), _axis("y", y, height)])
 
     async def button(self, button: Button, *, down: bool) -> None:
         """A button of the pointer down or up. The wheel's are pressed for each notch."""
-        await self._ask("input-send-event", events=[{"type": "btn", "data": {"button": button, "down": down}}])
+        await self._wires.send([{"type": "btn", "data": {"button": button, "down": down}}])
         self._down = [one for one in self._down if one != button] + ([button] if down else [])
 
     async def _key(self, key: str, *, down: bool) -> None:
-        await self._ask(
-            "input-send-event", events=[{"type": "key", "data": {"down": down, "key": {"type": "qcode", "data": key}}}]
-        )
+        await self._wires.send([{"type": "key", "data": {"down": down, "key": {"type": "qcode", "data": key}}}])
         await asyncio.sleep(_KEY_S)
 
-    async def _ask(self, command: str, **told: Any) -> Any:
-        try:
-            async with asyncio.timeout(_ASK_S):
-                return await self._qmp.execute(command, told or None)
-        except (QMPError, TimeoutError) as error:
-            raise _gone(f"do {command}", error) from error
 
-
-def _axis(axis: str, at: float, length: int) -> Mapping[str, Any]:
+def _axis(axis: str, at: float, length: int) -> Event:
     # The middle of a pixel, in the pointer's own range.
-    value = int((min(max(at, 0), length - 1) + 0.5) * (_POINTER_RANGE + 1) / length)
-    return {"type": "abs", "data": {"axis": axis, "value": min(value, _POINTER_RANGE)}}
-
-
-def _gone(what: str, error: BaseException) -> Exception:
-    why = f"no answer within {_ASK_S:g} s" if isinstance(error, TimeoutError) else str(error)
-    return unavailable("desktop.gone", f"the machine does not {what}: {why}", hint="acquire another sandbox")
+    value = int((min(max(at, 0), length - 1) + 0.5) * (POINTER_RANGE + 1) / length)
+    return {"type": "abs", "data": {"axis": axis, "value": min(value, POINTER_RANGE)}}

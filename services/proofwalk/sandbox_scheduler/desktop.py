@@ -35,7 +35,12 @@ class SandboxedDesktop:
     @property
     def endpoint(self) -> str:
         """Where its holder takes its seat (`Seat.at`)."""
-        return endpoint(self._machine.folder, self._machine.image.screen)
+        return endpoint(self.folder, self._machine.image.screen)
+
+    @property
+    def folder(self) -> Path:
+        """Where its sockets are."""
+        return self._machine.folder
 
     def allow(self, hosts: Sequence[str]) -> None:
         """Nothing to do: it reaches nothing."""

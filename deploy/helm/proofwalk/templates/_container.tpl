@@ -56,7 +56,7 @@ NAME is without PROOFWALK_. Takes (dict "root" $ "role" "rollout" "facts" {…})
 {{- $_ := set $plain "SANDBOX_SCHEDULER__WARM" (include "proofwalk.settingText" $sandboxes.warm) -}}
 {{- $_ := set $plain "SANDBOX_SCHEDULER__QUOTA" (include "proofwalk.settingText" $sandboxes.quota) -}}
 {{- $_ := set $plain "SANDBOX_SCHEDULER__SHARD_SIZE" (include "proofwalk.settingText" $sandboxes.shardSize) -}}
-{{- $told := dict "NAMESPACE" $root.Release.Namespace "PREFIX" (include "proofwalk.sandboxPrefix" $root) "VERSION" $sandboxes.version -}}
+{{- $told := dict "NAMESPACE" $root.Release.Namespace "PREFIX" (include "proofwalk.sandboxPrefix" $root) "TOOL" $sandboxes.tool "VERSION" $sandboxes.version -}}
 {{- $_ := set $told "IMAGE" (include "proofwalk.image" (dict "root" $root "role" "sandbox" "image" $sandboxes.image)) -}}
 {{- $_ := set $told "IMAGE_PULL_POLICY" $root.Values.image.pullPolicy -}}
 {{- $_ := set $told "RUN_AS_USER" (include "proofwalk.settingText" $root.Values.runAsUser) -}}

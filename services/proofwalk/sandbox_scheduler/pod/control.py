@@ -22,10 +22,17 @@ _MOST_HOSTS = 256
 
 
 class Walled(Protocol):
-    """The sandbox behind the door (`browser.SandboxedBrowser`)."""
+    """The sandbox behind the door: a browser (`browser.SandboxedBrowser`), or a desktop (`pod.desktop`)."""
 
-    port: int
-    path: str
+    @property
+    def port(self) -> int:
+        """Where it answers on the loopback."""
+        ...
+
+    @property
+    def path(self) -> str:
+        """And at which path."""
+        ...
 
     @property
     def refused(self) -> Mapping[str, int]: ...
@@ -36,33 +43,33 @@ class Walled(Protocol):
 class Door:
     """Who is let in. `pod_uid` is the pod's own."""
 
-    def __init__(self, browser: Walled, check: TicketCheck, *, pod_uid: str) -> None:
-        self._browser = browser
+    def __init__(self, sandbox: Walled, check: TicketCheck, *, pod_uid: str) -> None:
+        self._sandbox = sandbox
         self._check = check
         self._pod_uid = pod_uid
         self._grant: tuple[str, int] | None = None
         self.alive = True
-        """Whether the browser answered when it was last asked."""
+        """Whether the sandbox answered when it was last asked."""
 
     def open(self, ticket: str, hosts: Sequence[str]) -> None:
         """Open the sandbox for a grant, with these hosts; repeatable. Raises `sandbox.bad_ticket`, `sandbox.taken`."""
         told = self._checked(ticket, Purpose.CONTROL)
         if self._grant not in (None, (told.instance, told.epoch)):
             raise ProofwalkError("sandbox.taken", "this sandbox is open for another grant", status=Status.FAILED_PRECONDITION)
-        self._browser.allow(hosts)
+        self._sandbox.allow(hosts)
         self._grant = (told.instance, told.epoch)
 
     def look(self, ticket: str) -> Mapping[str, int]:
         """What the wall refused. Raises `sandbox.bad_ticket`."""
         self._checked(ticket, Purpose.CONTROL)
-        return self._browser.refused
+        return self._sandbox.refused
 
     def lead(self, ticket: str) -> Way:
-        """To the browser, for the holder of the grant. Raises `sandbox.bad_ticket`, `sandbox.taken`."""
+        """To the sandbox, for the holder of the grant. Raises `sandbox.bad_ticket`, `sandbox.taken`."""
         told = self._checked(ticket, Purpose.DEVTOOLS)
         if self._grant != (told.instance, told.epoch):
             raise ProofwalkError("sandbox.taken", "this sandbox is not open for that grant", status=Status.PERMISSION_DENIED)
-        return Way(host="127.0.0.1", port=self._browser.port, path=self._browser.path)
+        return Way(host="127.0.0.1", port=self._sandbox.port, path=self._sandbox.path)
 
     def _checked(self, ticket: str, purpose: Purpose) -> Ticket:
         told = self._check.check(ticket, purpose)
@@ -94,7 +101,7 @@ def control_app(door: Door) -> Starlette:
         return {"hosts": door.look(ticket)}
 
     async def alive(_: Request) -> Response:
-        return PlainTextResponse("ok\n") if door.alive else PlainTextResponse("the browser does not answer\n", status_code=503)
+        return PlainTextResponse("ok\n") if door.alive else PlainTextResponse("the sandbox does not answer\n", status_code=503)
 
     return Starlette(
         routes=[

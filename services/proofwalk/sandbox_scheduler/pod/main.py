@@ -1,8 +1,8 @@
 """Wires the two programs of the data plane.
 
-`run_sandbox` is the only program in a sandbox's pod: a browser behind its wall, a relay in front of it, the scheduler's door beside it. It ends
-when the browser does, so that the pod says so and its node starts it again, with nothing of what was. `run_gateway` carries DevTools to pods for
-holders that cannot reach them; any number of them may run.
+`run_sandbox` is the only program in a sandbox's pod: a browser behind its wall, or a desktop, with a relay in front of it and the scheduler's door
+beside it. It ends when the sandbox does, so that the pod says so and its node starts it again, with nothing of what was. `run_gateway` carries
+DevTools to pods for holders that cannot reach them; any number of them may run.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import asyncio
 import ipaddress
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Protocol
 
 import structlog
 from prometheus_client import CollectorRegistry, Gauge
@@ -27,7 +28,7 @@ from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 from proofwalk.sandbox_scheduler.browser import SandboxedBrowser
 from proofwalk.sandbox_scheduler.kubernetes.pods import DEVTOOLS_PORT
 from proofwalk.sandbox_scheduler.left_behind import end_left_behind
-from proofwalk.sandbox_scheduler.pod.control import Door, control_app
+from proofwalk.sandbox_scheduler.pod.control import Door, Walled, control_app
 from proofwalk.sandbox_scheduler.pod.relay import Relay, Way
 from proofwalk.sandbox_scheduler.pod.settings import DevtoolsGatewaySettings, SandboxPodSettings
 from proofwalk.sandbox_scheduler.tickets import Purpose, TicketCheck
@@ -37,38 +38,67 @@ _CONNECTIONS = 16
 
 
 async def run_sandbox(settings: SandboxPodSettings, *, home: Path) -> None:
-    """Serve one sandbox until a signal. Raises `sandbox.start_failed`, and `sandbox.crashed` when the browser ends or hangs."""
+    """Serve one sandbox until a signal. Raises `sandbox.start_failed`, and `sandbox.crashed` when it ends or hangs."""
     check = _check(settings.public_key, "PROOFWALK_SANDBOX__PUBLIC_KEY")
-    profiles = home / "profiles"
+    folder = home / ("desktops" if settings.desktop_image else "profiles")
     async with AsyncExitStack() as exits:
         stop = exits.enter_context(stop_event())
         # A volume of the pod outlives its containers.
-        await end_left_behind(profiles)
+        await end_left_behind(folder)
         async with asyncio.timeout(settings.start_s):
-            browser = await SandboxedBrowser.start(find_chromium(settings.chromium), folder=profiles)
-        exits.push_async_callback(browser.end)
-        door = Door(browser, check, pod_uid=settings.pod_uid)
+            sandbox = await _start(settings, folder)
+        exits.push_async_callback(sandbox.end)
+        door = Door(sandbox, check, pod_uid=settings.pod_uid)
         relay = Relay(door.lead, most=_CONNECTIONS)
         exits.push_async_callback(relay.close)
         await relay.start(*split_address(settings.devtools_address))
         await exits.enter_async_context(HttpServer(control_app(door), settings.control_address))
         log.info("sandbox_ready", pod=settings.pod_uid)
-        watching = asyncio.create_task(_watch(browser, settings), name="browser")
+        watching = asyncio.create_task(_watch(sandbox, settings), name="sandbox")
         stopping = asyncio.create_task(stop.wait(), name="signals")
         try:
             await asyncio.wait({watching, stopping}, return_when=asyncio.FIRST_COMPLETED)
             door.alive = False
             if watching.done():
-                raise unavailable("sandbox.crashed", "its browser crashed or hangs", hint="the pod's node starts it again")
+                raise unavailable(
+                    "sandbox.crashed", "what is in this pod crashed or hangs", hint="the pod's node starts it again"
+                )
         finally:
             watching.cancel()
             stopping.cancel()
             await asyncio.gather(watching, stopping, return_exceptions=True)
 
 
-async def _watch(browser: SandboxedBrowser, settings: SandboxPodSettings) -> None:
-    """Until the browser ended or hangs."""
-    while not await browser.ended_within(settings.check_s) and await browser.is_alive(settings.hang_s):
+class Sandbox(Walled, Protocol):
+    """What a pod serves."""
+
+    async def ended_within(self, seconds: float) -> bool:
+        """Wait for its end, at most so long; whether it came."""
+        ...
+
+    async def is_alive(self, within_s: float) -> bool:
+        """Whether it answers."""
+        ...
+
+    async def end(self) -> object:
+        """End it, with all that it had. Repeatable."""
+        ...
+
+
+async def _start(settings: SandboxPodSettings, folder: Path) -> Sandbox:
+    if settings.desktop_image is None:
+        return await SandboxedBrowser.start(find_chromium(settings.chromium), folder=folder)
+    # Its client of QEMU is in no image but the desktop's.
+    from proofwalk.desktop.image import Image
+    from proofwalk.sandbox_scheduler.pod.desktop import ServedDesktop
+
+    image = await asyncio.to_thread(Image.read, settings.desktop_image)
+    return await ServedDesktop.start(image, folder=folder, within_s=settings.start_s)
+
+
+async def _watch(sandbox: Sandbox, settings: SandboxPodSettings) -> None:
+    """Until it ended or hangs."""
+    while not await sandbox.ended_within(settings.check_s) and await sandbox.is_alive(settings.hang_s):
         continue
 
 

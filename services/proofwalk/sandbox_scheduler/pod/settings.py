@@ -18,16 +18,18 @@ class SandboxPodSettings(SettingsSection):
     """The uid of the pod."""
     chromium: Path | None = None
     """The browser's binary; empty looks in the usual places."""
+    desktop_image: Path | None = None
+    """The folder of a desktop's image: the sandbox is a desktop then. The pod's own image sets it."""
     devtools_address: str = "0.0.0.0:9222"
     """Where holders come in; a pod's network policies say who may."""
     control_address: str = "0.0.0.0:9223"
     """Where the scheduler comes in."""
     start_s: float = Field(default=45.0, ge=1, le=600)
-    """Seconds that the browser may take to start."""
+    """Seconds that the sandbox may take to start."""
     check_s: float = Field(default=2.0, ge=0.1, le=60)
-    """Seconds between two looks at the browser."""
+    """Seconds between two looks at it."""
     hang_s: float = Field(default=10.0, ge=1, le=120)
-    """Seconds after which a browser that does not answer counts as hung."""
+    """Seconds after which a sandbox that does not answer counts as hung."""
 
 
 class DevtoolsGatewaySettings(SettingsSection):
