@@ -31,13 +31,15 @@ def test_images_are_of_every_role() -> None:
 
 
 def test_a_desktop_is_built_where_its_image_was_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = ["--desktop", str(tmp_path)]
+    folder = tmp_path / "desktop"
+    folder.mkdir()
+    told = ["--desktop", str(folder)]
     assert parse(told)[0] == [role for role in ROLES if role != "desktop"]
     assert "make desktop-image" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         parse(["desktop", *told])
     assert "make desktop-image" in capsys.readouterr().err
-    (tmp_path / "image.json").write_text("{}", encoding="ascii")
+    (folder / "image.json").write_text("{}", encoding="ascii")
     roles, asked = parse(told)
     assert roles == list(ROLES)
     write_context(tmp_path / "context", revision=build.release().revision, desktop=asked.desktop)
