@@ -27,6 +27,7 @@ DESKTOP = ROOT / "build" / "desktop"
 DOCKERFILE = "deploy/images/Dockerfile"
 BUILT = ROOT / "build" / "images"
 BOM = "/opt/proofwalk/share/proofwalk/sbom.cdx.json"
+_PACKAGES = (DOCKERFILE, "deploy/images/install.sh", "deploy/images/requirements")
 _CONTEXT = (".dockerignore", "README.md", "pyproject.toml", "libs", "services", "deploy/images")
 
 
@@ -39,6 +40,8 @@ class Release:
     """The commit."""
     date: int
     """The commit's, in seconds since 1970."""
+    packages_date: int
+    """Of the last commit that changed what is installed: a change of the code leaves the packages' layers alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +76,7 @@ def release() -> Release:
         version=version(),
         revision=_git("rev-parse", "HEAD").decode().strip(),
         date=int(_git("log", "-1", "--format=%ct")),
+        packages_date=int(_git("log", "-1", "--format=%ct", "--", *_PACKAGES)),
     )
 
 
@@ -91,7 +95,12 @@ def write_context(folder: Path, *, revision: str, wheels: Path | None = None, de
 
 def command(role: str, made: Release, asked: Asked) -> list[str]:
     """The arguments of `docker` that build a role's image in the context's folder."""
-    given = {"VERSION": made.version, "REVISION": made.revision, "SOURCE_DATE_EPOCH": str(made.date)}
+    given = {
+        "VERSION": made.version,
+        "REVISION": made.revision,
+        "CODE_DATE": str(made.date),
+        "PACKAGES_DATE": str(made.packages_date),
+    }
     if asked.base:
         given["BASE"] = asked.base
     return [

@@ -15,7 +15,7 @@ from deploy.images.engine import Engine, EngineFailed, EngineMissing, find_engin
 from deploy.images.requirements import NO_ROLE, ROOT
 from proofwalk.cli.roles import NAMES
 
-MADE = Release(version="1.2.3", revision="abc", date=1_700_000_000)
+MADE = Release(version="1.2.3", revision="abc", date=1_700_000_000, packages_date=1_600_000_000)
 
 
 def program(folder: Path, script: str) -> Path:
@@ -66,7 +66,8 @@ def test_a_build_is_told_commit_date_base_and_secrets(tmp_path: Path) -> None:
     assert made[-1] == "."
     for pair in (
         ("--target", "rollout"), ("--tag", f"registry:5000/p/rollout:{build.version()}"), ("--build-arg", "REVISION=abc"),
-        ("--build-arg", "VERSION=1.2.3"), ("--build-arg", "SOURCE_DATE_EPOCH=1700000000"), ("--build-arg", "BASE=mine:1"),
+        ("--build-arg", "VERSION=1.2.3"), ("--build-arg", "CODE_DATE=1700000000"), ("--build-arg", "PACKAGES_DATE=1600000000"),
+        ("--build-arg", "BASE=mine:1"),
         ("--build-arg", "TORCH_VARIANT=cpu"), ("--secret", f"id=ca,src={tmp_path / 'ca.pem'}"),
     ):  # fmt: skip
         assert pair in list(itertools.pairwise(made)), pair
