@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from ipaddress import ip_address
+from typing import cast
 
 import dns.flags
 import dns.message
@@ -46,8 +47,7 @@ class ClusterNames(asyncio.DatagramProtocol):
         await end(self._answers)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.DatagramTransport)
-        self._transport = transport
+        self._transport = cast("asyncio.DatagramTransport", transport)
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         if len(self._answers) < _MOST:

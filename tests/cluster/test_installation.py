@@ -119,7 +119,7 @@ class Installation:
 
     async def secret(self) -> Mapping[str, str]:
         """The made Secret's values."""
-        found = await read(self.api, self.core.read_namespaced_secret(f"{RELEASE}-proofwalk", self.namespace))
+        found = await read(self.api, self.core.read_namespaced_secret(f"{RELEASE}-proofwalk-secrets", self.namespace))
         return {key: base64.b64decode(value).decode() for key, value in found["data"].items()}
 
 
@@ -208,6 +208,9 @@ async def test_a_document_is_verified_through_pods(installation: Installation) -
         assert value not in logs, f"{key} is in a log"
 
     await installation.checked("uninstall", RELEASE, "--wait", "--timeout", _WITHIN)
-    assert {component(pod) for pod in await installation.pods()} <= {"verification", "migrations"}
+    async with asyncio.timeout(120):
+        # Their owners are gone; pods drain.
+        while {component(pod) for pod in await installation.pods()} - {"verification", "migrations"}:
+            await asyncio.sleep(1)
     claims = await items(installation.api, installation.core.list_namespaced_persistent_volume_claim(installation.namespace))
     assert f"{RELEASE}-proofwalk-postgresql" in {each["metadata"]["name"] for each in claims}
