@@ -80,7 +80,7 @@ down: ## Stop what `make up` started; volumes and secrets stay
 	@$(DOCKER) compose --profile '*' down
 
 .PHONY: test-cluster
-test-cluster: setup ## Run the sandbox scheduler against the API server of KUBECONFIG, which must be of no other use
+test-cluster: setup ## Run the sandbox scheduler and the chart on the cluster of KUBECONFIG, which must be of no other use (needs the images on its node)
 	@$(PYTHON) -m pytest -q -m cluster tests/cluster -rA
 
 .PHONY: test-compose

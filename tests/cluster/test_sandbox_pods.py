@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -34,7 +35,7 @@ from proofwalk.sandbox_scheduler.settings import KubernetesSettings
 from proofwalk.sandbox_scheduler.tickets import TicketOffice
 from tests.cluster.node import node_that_runs_pods
 from tests.fixtures.templates import copy_migrated
-from tests.sandbox_scheduler.worlds import TTL, settings_for
+from tests.sandbox_scheduler.worlds import settings_for
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
 
@@ -73,7 +74,9 @@ async def cluster(
 
 async def lease(cluster: Cluster, request_id: str) -> Sandbox:
     tool = cluster.tool.name
-    return await cluster.acquire(request_id=request_id, tool=tool, holder="test", ttl=TTL, allowed_hosts=["console.example:443"])
+    return await cluster.acquire(
+        request_id=request_id, tool=tool, holder="test", ttl=timedelta(minutes=10), allowed_hosts=["console.example:443"]
+    )
 
 
 async def version_of(socket: ClientConnection) -> str:
