@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 
 import pytest
 from kubernetes.aio import client
@@ -12,7 +13,7 @@ from kubernetes.aio import client
 from proofwalk.sandbox_scheduler import usecases
 from proofwalk.sandbox_scheduler.domain import Shard
 from proofwalk.sandbox_scheduler.kubernetes import manifests
-from proofwalk.sandbox_scheduler.kubernetes.api import Conflict, KubernetesApi
+from proofwalk.sandbox_scheduler.kubernetes.api import Conflict, Gone, KubernetesApi
 from proofwalk.sandbox_scheduler.settings import KubernetesSettings
 from tests.cluster.world import ClusterWorld
 from tests.sandbox_scheduler.setting import code_of
@@ -66,6 +67,13 @@ async def test_pods_are_deleted_as_they_were_seen(world: ClusterWorld, api: Kube
         while not any(not each.startswith(uid) for each in await world.running()):
             await world.pass_time(0)
     await backend.close()
+
+
+async def test_a_version_that_is_too_old_is_gone(api: KubernetesApi) -> None:
+    with pytest.raises(Gone):
+        async with asyncio.timeout(60), aclosing(api.pods.watch("", "1", seconds=5)) as events:
+            async for _ in events:
+                pass
 
 
 async def test_a_leases_policy_goes_with_its_pod(world: ClusterWorld, api_client: client.ApiClient) -> None:
