@@ -123,6 +123,12 @@ def test_unlikely_steps_are_drawn_more_often_and_every_step_counts_alike_on_aver
     assert min(weight.values()) > 0.8 * 2 * steps
 
 
+def test_what_is_not_learned_surprises_nobody() -> None:
+    forced = Sample(prompt=(2,), completion=(3, 4), mask=(True, False), old_logprobs=(-1.0, -27.0))
+    other = Sample(prompt=(2,), completion=(3,), old_logprobs=(-1.0,))
+    assert chances([forced, other]) == [0.5, 0.5]
+
+
 def test_a_walk_of_certain_steps_is_drawn_from_evenly() -> None:
     certain = tuple(Sample(prompt=(2,), completion=(3,), old_logprobs=(0.0,)) for _ in range(5))
     assert chances(certain) == [0.2] * 5

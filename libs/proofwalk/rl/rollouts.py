@@ -162,12 +162,12 @@ def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings) -> 
 
 
 def chances(samples: Sequence[Sample]) -> list[float]:
-    """q_s of steps whose answers came with their log-probabilities: in proportion to the surprise -Σ_t log π_old(a_t), and for `_EVEN` of it to
-    none, so that no step's weight 1/q_s grows beyond n/`_EVEN` (a defensive mixture: Hesterberg, 1995).
+    """q_s of steps whose answers came with their log-probabilities: in proportion to the surprise -Σ_t log π_old(a_t) of their learned tokens, and
+    for `_EVEN` of it to none, so that no step's weight 1/q_s grows beyond n/`_EVEN` (a defensive mixture: Hesterberg, 1995).
 
     A token's score ∇log π has the size of 1 - π: where the policy was certain there is next to nothing to learn.
     """
-    surprises = [max(-sum(sample.old_logprobs), 0.0) for sample in samples]
+    surprises = [max(-sum(sample.old_logprobs[index] for index in sample.learned), 0.0) for sample in samples]
     whole = sum(surprises)
     if not whole:
         return [1 / len(samples)] * len(samples)

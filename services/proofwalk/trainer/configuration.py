@@ -47,6 +47,8 @@ class RolloutsConfig(_Part):
     tasks_drawn: Literal["in_turn", "by_promise"] = "in_turn"
     """By seed and step, none again before all had their turn; or in proportion to the chance that a task's group has successes and failures, by
     what its earlier groups had (`group_tasks.promising`)."""
+    constrained_tokens: Literal["left_out", "learned"] = "left_out"
+    """What becomes of tokens that the answers' form decided rather than the policy (`group_counting.samples_of`)."""
     target: str = Field(default="devcloud", min_length=1)
     policy: str = Field(default="llm", min_length=1)
     ahead: int = Field(default=1, ge=0, le=16)

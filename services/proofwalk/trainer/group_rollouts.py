@@ -5,9 +5,7 @@
 there is of them, and fetches the rest. `publish` hands the policy's weights to the inference role (`group_weights`); episodes under way go on,
 and each answer says which weights gave it. `validate` walks the validation tasks with the weights that it is given.
 
-What an episode counts for is its typed outcome's to say (`group_tasks.earned`). What cannot be learned from although its outcome counts (late,
-no trajectory, other weights; `group_trajectories.Trouble`) is left out as an environment failure is, and counted in `excluded`; it is never a
-reward of 0.
+What an episode counts for, and what of it is learned, `group_counting` says.
 
 The class blocks, as `run_grpo` calls it; inside, each call is a turn of an event loop of its own. Not for several threads at once, and not from
 within a running event loop.
@@ -36,12 +34,12 @@ from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, invalid, unavailable
 from proofwalk.rl.advantages import oversampled
-from proofwalk.rl.rollouts import Rollout, RolloutGroup, version_of
-from proofwalk.rl.samples import Sample
+from proofwalk.rl.rollouts import RolloutGroup, version_of
 from proofwalk.rl.settings import GrpoSettings
 from proofwalk.suites.model import Task
 from proofwalk.suites.storage import load_suite
 from proofwalk.trainer.configuration import RolloutsConfig, ValidationConfig
+from proofwalk.trainer.group_counting import Told, complain, counted
 from proofwalk.trainer.group_store import Kept, RolloutStore
 from proofwalk.trainer.group_tasks import ScenarioOf, asked, drawn, earned, group_id, named, no_scenario, promising
 from proofwalk.trainer.group_trajectories import Trouble, Unfit, attempts_of
@@ -58,7 +56,6 @@ _PAUSE_S = 0.5
 _OTHER_NAMES = 9
 _AGAIN = (Status.UNAVAILABLE, Status.ABORTED, Status.DEADLINE_EXCEEDED, Status.RESOURCE_EXHAUSTED)
 _NOT_THERE = ("artefact.not_recorded", "artefact.collected", "episode.not_found", "verification.not_found")
-_UNSERVED = (Trouble.FOREIGN, Trouble.UNASKED, Trouble.NO_TOKENS)
 log = structlog.get_logger()
 
 
@@ -158,15 +155,20 @@ class GroupRollouts:
         found = self._runner.run(self._walked(groups, ahead))
         rolled: list[RolloutGroup] = []
         tally: Counter[str] = Counter()
+        told = Told(temperature=self._settings.temperature, constrained=self._config.constrained_tokens == "learned")
         for group, kept in zip(groups, found, strict=True):
             numbers = range(before[group.task.id], group.episodes)
-            rollouts = tuple(self._rollout(group, number, kept.get(number), step, tally) for number in numbers)
+            rollouts = tuple(
+                counted(f"{group.id}.{number}", group.task, kept.get(number), told=told, step=step, tally=tally)
+                for number in numbers
+            )
             self._given[step, group.task.id] = group.episodes
             rolled.append(RolloutGroup(task=group.task.id, rollouts=rollouts))
         self.excluded += tally
-        counted = sum(rollout.reward is not None for group in rolled for rollout in group.rollouts)
-        log.info("rollouts_fetched", step=step, counted=counted, excluded=dict(tally))
-        self._complain(tally, counted, total=sum(wanted.values()))
+        count = sum(rollout.reward is not None for group in rolled for rollout in group.rollouts)
+        log.info("rollouts_fetched", step=step, counted=count, excluded=dict(tally))
+        if not count:
+            complain(tally, total=sum(wanted.values()), deadline_s=self._config.deadline_s)
         return rolled
 
     def publish(self, version: str, model: Any) -> None:
@@ -364,51 +366,6 @@ class GroupRollouts:
             await self._rollout_stub.CancelGroup(pb.CancelGroupRequest(group_id=name), timeout=30)
         except ProofwalkError as error:
             log.warning("group_not_cancelled", group=name, code=error.code, reason=error.message)
-
-    # What counts
-
-    def _rollout(self, group: _Wanted, number: int, kept: Kept | None, step: int, tally: Counter[str]) -> Rollout:
-        episode = f"{group.id}.{number}"
-        trouble = Trouble.LATE if kept is None else kept.trouble
-        reward = None if kept is None else earned(group.task, kept.member)
-        if kept is not None and reward is None:
-            tally[":".join(filter(None, (kept.member.outcome, kept.member.cause)))] += 1
-            return Rollout(episode=episode, reward=None, samples=())
-        if kept is not None and trouble is None and any(one.step > step for one in kept.attempts):
-            trouble = Trouble.AHEAD
-        if kept is None or trouble is not None:
-            tally[(trouble or Trouble.LATE).value] += 1
-            return Rollout(episode=episode, reward=None, samples=())
-        # The engine tells raw log-probabilities, those at temperature 1; at another one the policy before the update says what they were.
-        told = self._settings.temperature == 1.0
-        samples = tuple(
-            Sample(
-                prompt=one.prompt,
-                completion=one.completion,
-                old_logprobs=one.logprobs if told else (),
-                policy_version=version_of(one.step),
-                episode=episode,
-            )
-            for one in kept.attempts
-        )
-        return Rollout(episode=episode, reward=reward, samples=samples)
-
-    def _complain(self, tally: Mapping[str, int], counted: int, *, total: int) -> None:
-        if counted:
-            return
-        if tally.get(Trouble.LATE, 0) == total:
-            raise unavailable(
-                "trainer.rollouts_late",
-                f"none of {total} episodes was finished within {self._config.deadline_s:g} s",
-                hint="raise rollouts.deadline_s, or see what the rollout role is waiting for",
-            )
-        if any(tally.get(trouble) for trouble in _UNSERVED):
-            told = ", ".join(f"{name} {count}" for name, count in sorted(tally.items()))
-            raise conflict(
-                "trainer.policy_not_served",
-                f"no episode was acted by weights that this run has published ({told})",
-                hint="the policy must ask the inference role: PROOFWALK_ROLLOUT__MODEL__VIA=inference, and rollouts.policy: llm",
-            )
 
     # Roles
 

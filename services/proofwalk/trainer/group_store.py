@@ -4,8 +4,9 @@
     <run>/rollouts/v00000010.sqlite3    those of the validation at step 10
 
 An episode is one row of `episodes` (how it ended, as the rollout role told it) and one of `attempts` for each answer (token ids as
-little-endian int32, log-probabilities as float64, both under zlib), written in one transaction under the verification's id. What it counts for
-is decided when it is read. A file that cannot be read is put aside and begun anew: the rollout role still has what was in it. Blocks; no torch.
+little-endian int32, log-probabilities as float64, all under zlib), written in one transaction under the verification's id. What it counts for
+is decided when it is read. A file that an earlier version began lacks a column, and gets it. One that cannot be read is put aside and begun
+anew: the rollout role still has what was in it. Blocks; no torch.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ CREATE TABLE IF NOT EXISTS episodes (
     why TEXT NOT NULL, kept_at TEXT NOT NULL, UNIQUE (group_id, number));
 CREATE TABLE IF NOT EXISTS attempts (
     verification_id TEXT NOT NULL REFERENCES episodes, position INTEGER NOT NULL, version TEXT NOT NULL, prompt BLOB NOT NULL,
-    completion BLOB NOT NULL, logprobs BLOB NOT NULL, PRIMARY KEY (verification_id, position));
+    completion BLOB NOT NULL, logprobs BLOB NOT NULL, constrained BLOB NOT NULL, PRIMARY KEY (verification_id, position));
 """
 log = structlog.get_logger()
 
@@ -69,7 +70,7 @@ class RolloutStore:
             query = "SELECT verification_id, number, member, trouble, why FROM episodes WHERE group_id = ? ORDER BY number"
             for verification_id, number, member, trouble, why in file.execute(query, (group_id,)).fetchall():
                 rows = file.execute(
-                    "SELECT prompt, completion, logprobs, version FROM attempts WHERE verification_id = ? ORDER BY position",
+                    "SELECT prompt, completion, logprobs, constrained, version FROM attempts WHERE verification_id = ? ORDER BY position",
                     (verification_id,),
                 )
                 found[int(number)] = Kept(
@@ -106,6 +107,7 @@ class RolloutStore:
                 _packed(one.prompt, "<i4"),
                 _packed(one.completion, "<i4"),
                 _packed(one.logprobs, "<f8"),
+                _packed(one.constrained, "<f8"),
             )
             for position, one in enumerate(kept.attempts)
         ]
@@ -113,7 +115,7 @@ class RolloutStore:
         def work(file: sqlite3.Connection) -> None:
             put = "INSERT INTO episodes VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
             if file.execute(put, (*told, isoformat(self._clock.now()))).rowcount:
-                file.executemany("INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?)", rows)
+                file.executemany("INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
 
         self._with(part, work)
 
@@ -144,6 +146,8 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     path.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)) as file:
         file.executescript(_TABLES)
+        if "constrained" not in {name for _, name, *_ in file.execute("PRAGMA table_info(attempts)")}:
+            file.execute("ALTER TABLE attempts ADD COLUMN constrained BLOB NOT NULL DEFAULT x''")
         file.execute("BEGIN IMMEDIATE")
         try:
             yield file
@@ -157,13 +161,14 @@ def _packed(values: Sequence[int] | Sequence[float], kind: str) -> bytes:
     return zlib.compress(np.asarray(values, dtype=kind).tobytes(), 1)
 
 
-def _attempt(prompt: bytes, completion: bytes, logprobs: bytes, version: str) -> Attempt:
+def _attempt(prompt: bytes, completion: bytes, logprobs: bytes, constrained: bytes, version: str) -> Attempt:
     def unpacked(data: bytes, kind: str) -> tuple[int, ...]:
-        return tuple(np.frombuffer(zlib.decompress(data), dtype=kind).tolist())
+        return tuple(np.frombuffer(zlib.decompress(data), dtype=kind).tolist()) if data else ()
 
     return Attempt(
         prompt=unpacked(prompt, "<i4"),
         completion=unpacked(completion, "<i4"),
         logprobs=unpacked(logprobs, "<f8"),
+        constrained=unpacked(constrained, "<f8"),
         version=version,
     )

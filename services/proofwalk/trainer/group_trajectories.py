@@ -45,6 +45,8 @@ class Trouble(StrEnum):
     """Weights acted that this run has not published."""
     AHEAD = "ahead"
     """Weights acted that this run will publish: it was resumed from a step before them."""
+    CONSTRAINED = "constrained"
+    """The answers' form decided every token: the policy chose nothing."""
 
 
 class Unfit(Exception):
@@ -66,6 +68,8 @@ class Attempt:
     """Raw, natural logarithms at temperature 1, one for each token of the completion; empty where the engine tells none."""
     version: str
     """`step-…`, without the run's name."""
+    constrained: tuple[float, ...] = ()
+    """Likewise, among the tokens that the answer's form left; empty where the engine does not tell."""
 
     @property
     def step(self) -> int:
@@ -124,8 +128,15 @@ def _attempt(one: ExchangeRecord, run_id: str, vocabulary: int | None) -> Attemp
     ids = (*one.prompt_token_ids, *one.token_ids)
     if min(ids) < 0 or (vocabulary is not None and max(ids) >= vocabulary):
         raise Unfit(Trouble.CORRUPT, f"a token id is outside of the model's {vocabulary}")
-    if len(one.logprobs) not in (0, len(one.token_ids)):
-        raise Unfit(Trouble.CORRUPT, f"{len(one.logprobs)} log-probabilities for {len(one.token_ids)} tokens")
-    if not all(math.isfinite(value) and value <= _ROUNDING for value in one.logprobs):
-        raise Unfit(Trouble.CORRUPT, "a log-probability is no logarithm of a probability")
-    return Attempt(prompt=one.prompt_token_ids, completion=one.token_ids, logprobs=one.logprobs, version=ours["version"])
+    for values in (one.logprobs, one.constrained_logprobs):
+        if len(values) not in (0, len(one.token_ids)):
+            raise Unfit(Trouble.CORRUPT, f"{len(values)} log-probabilities for {len(one.token_ids)} tokens")
+        if not all(math.isfinite(value) and value <= _ROUNDING for value in values):
+            raise Unfit(Trouble.CORRUPT, "a log-probability is no logarithm of a probability")
+    return Attempt(
+        prompt=one.prompt_token_ids,
+        completion=one.token_ids,
+        logprobs=one.logprobs,
+        version=ours["version"],
+        constrained=one.constrained_logprobs,
+    )

@@ -44,7 +44,15 @@ class Scripted(inference_pb2_grpc.InferenceServicer):
         return pb.GenerateResponse(
             policy_version="grpo-7",
             prompt_token_ids=[1, 2, 3],
-            samples=[pb.Sample(text=answer, token_ids=[4, 5], logprobs=[-0.5, -0.25], finish_reason="stop")],
+            samples=[
+                pb.Sample(
+                    text=answer,
+                    token_ids=[4, 5],
+                    logprobs=[-0.5, -0.25],
+                    constrained_logprobs=[-0.5, 0.0],
+                    finish_reason="stop",
+                )
+            ],
             usage=pb.Usage(tokens_in=900, tokens_out=2, tokens_cached=800),
         )
 
@@ -88,6 +96,7 @@ async def test_a_question_goes_out_and_its_tokens_version_and_logprobs_come_back
     assert not asked.HasField("seed")
     assert (found.text, found.model, found.finish_reason) == ("ok", "grpo-7", "stop")
     assert (found.prompt_token_ids, found.token_ids, found.logprobs) == ((1, 2, 3), (4, 5), (-0.5, -0.25))
+    assert found.constrained_logprobs == (-0.5, 0.0)
     assert (found.tokens_in, found.tokens_out, found.tokens_cached, found.counted) == (900, 2, 800, True)
 
 

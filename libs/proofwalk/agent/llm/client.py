@@ -70,6 +70,8 @@ class Completion:
     token_ids: tuple[int, ...] = ()
     logprobs: tuple[float, ...] = ()
     """Natural logarithms, one for each token of the answer, where they were asked for and served."""
+    constrained_logprobs: tuple[float, ...] = ()
+    """Likewise, of the distribution that was sampled from: over the tokens that the answer's form left."""
     seconds: float = 0.0
 
 

@@ -80,6 +80,7 @@ class InferenceClient:
             prompt_token_ids=tuple(reply.prompt_token_ids),
             token_ids=tuple(sample.token_ids),
             logprobs=tuple(sample.logprobs),
+            constrained_logprobs=tuple(sample.constrained_logprobs),
             seconds=self._clock.monotonic() - started,
         )
 

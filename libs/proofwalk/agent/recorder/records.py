@@ -90,6 +90,8 @@ class ExchangeRecord:
     token_ids: tuple[int, ...] = ()
     logprobs: tuple[float, ...] = ()
     """Natural logarithms, one for each of `token_ids`; empty when none were served."""
+    constrained_logprobs: tuple[float, ...] = ()
+    """Likewise, among the tokens that the answer's form left."""
     tokens_in: int = 0
     tokens_out: int = 0
     tokens_cached: int = 0
