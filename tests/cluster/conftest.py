@@ -49,12 +49,18 @@ async def kubelet(api_client: client.ApiClient, namespace: str) -> AsyncIterator
 
 
 @pytest.fixture
+def way(configuration: client.Configuration) -> client.Configuration:
+    """How schedulers reach the API."""
+    return configuration
+
+
+@pytest.fixture
 async def world(
     kubelet: FakeKubelet,
     namespace: str,
-    configuration: client.Configuration,
+    way: client.Configuration,
     sqlite_db: Database,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> ClusterWorld:
     await copy_migrated("proofwalk.sandbox_scheduler", sqlite_db, tmp_path_factory)
-    return ClusterWorld(sqlite_db, kubelet, namespace=namespace, configuration=configuration)
+    return ClusterWorld(sqlite_db, kubelet, namespace=namespace, configuration=way)

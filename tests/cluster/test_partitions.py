@@ -10,12 +10,9 @@ from urllib.parse import urlsplit
 import pytest
 from kubernetes.aio import client
 
-from proofwalk.chassis.database import Database
 from proofwalk.chassis.tasks import end
 from proofwalk.kernel.errors import ProofwalkError
-from tests.cluster.kubelet import FakeKubelet
 from tests.cluster.world import ClusterWorld
-from tests.fixtures.templates import copy_migrated
 from tests.sandbox_scheduler.worlds import TTL, acquire, leased, until
 
 pytestmark = pytest.mark.cluster
@@ -82,22 +79,13 @@ async def wire(configuration: client.Configuration) -> AsyncIterator[Wire]:
 
 
 @pytest.fixture
-async def world(
-    kubelet: FakeKubelet,
-    namespace: str,
-    configuration: client.Configuration,
-    wire: Wire,
-    sqlite_db: Database,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> ClusterWorld:
+def way(configuration: client.Configuration, wire: Wire) -> client.Configuration:
     """Schedulers ask through the wire; the node does not."""
-    await copy_migrated("proofwalk.sandbox_scheduler", sqlite_db, tmp_path_factory)
-    told = copy.copy(configuration)
-    scheme, host = urlsplit(configuration.host).scheme, str(urlsplit(configuration.host).hostname)
-    told.host = f"{scheme}://127.0.0.1:{wire.port}"
+    told, to = copy.copy(configuration), urlsplit(configuration.host)
+    told.host = f"{to.scheme}://127.0.0.1:{wire.port}"
     # The certificate is the server's all the same.
-    told.tls_server_name = host
-    return ClusterWorld(sqlite_db, kubelet, namespace=namespace, configuration=told)
+    told.tls_server_name = str(to.hostname)
+    return told
 
 
 async def test_what_was_granted_stays_and_what_happened_is_learned_afterwards(world: ClusterWorld, wire: Wire) -> None:
