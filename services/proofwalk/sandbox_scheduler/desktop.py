@@ -10,6 +10,7 @@ import asyncio
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Self
 
 from proofwalk.desktop.image import Image
 from proofwalk.desktop.machine import Machine
@@ -24,7 +25,7 @@ class SandboxedDesktop:
         self._machine = machine
 
     @classmethod
-    async def start(cls, image: Image, *, folder: Path, within_s: float) -> SandboxedDesktop:
+    async def start(cls, image: Image, *, folder: Path, within_s: float) -> Self:
         """A desktop with its files below `folder`. Raises `sandbox.start_failed`."""
         await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
         own = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="desktop-", dir=folder))

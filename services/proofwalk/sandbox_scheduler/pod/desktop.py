@@ -2,51 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Self
 
 from proofwalk.desktop.image import Image
+from proofwalk.desktop.machine import Machine
 from proofwalk.desktop.serving import WireServer
 from proofwalk.desktop.wires import MachineWires
 from proofwalk.sandbox_scheduler.desktop import SandboxedDesktop
 
 
-class ServedDesktop:
+class ServedDesktop(SandboxedDesktop):
     """Made by `start`; ends by `end`. Answers `pod.main.Sandbox`."""
 
     path = "/"
     refused: Mapping[str, int] = {}
     """It reaches nothing, and so asks for nothing."""
 
-    def __init__(self, desktop: SandboxedDesktop, server: WireServer) -> None:
-        self._desktop = desktop
-        self._server = server
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self._server = WireServer(lambda: MachineWires.open(self.folder, screen=machine.image.screen))
 
     @classmethod
-    async def start(cls, image: Image, *, folder: Path, within_s: float) -> ServedDesktop:
+    async def start(cls, image: Image, *, folder: Path, within_s: float) -> Self:
         """With its files below `folder`. Raises `sandbox.start_failed`."""
-        desktop = await SandboxedDesktop.start(image, folder=folder, within_s=within_s)
-        server = WireServer(lambda: MachineWires.open(desktop.folder, screen=image.screen))
+        desktop = await super().start(image, folder=folder, within_s=within_s)
         try:
-            await server.start()
+            await desktop._server.start()
         except BaseException:
             await desktop.end()
             raise
-        return cls(desktop, server)
+        return desktop
 
     @property
     def port(self) -> int:
         return self._server.port
 
-    def allow(self, hosts: Sequence[str]) -> None:
-        self._desktop.allow(hosts)
-
-    async def ended_within(self, seconds: float) -> bool:
-        return await self._desktop.ended_within(seconds)
-
-    async def is_alive(self, within_s: float) -> bool:
-        return await self._desktop.is_alive(within_s)
-
     async def end(self) -> Mapping[str, int]:
         await self._server.close()
-        return await self._desktop.end()
+        return await super().end()
