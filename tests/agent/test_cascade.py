@@ -10,7 +10,7 @@ from proofwalk.agent.cascade.budget import Spent
 from proofwalk.agent.cascade.policy import CascadePolicy
 from proofwalk.agent.cascade.settings import CascadeSettings
 from proofwalk.agent.literal.policy import LiteralPolicy
-from proofwalk.agent.llm.policy import Usage
+from proofwalk.agent.llm.asking import Usage
 from proofwalk.agent.policy import Decision, Policy, Turn
 from proofwalk.agent.walk import Completed, EnvironmentFailed, Unachievable, Walk
 from proofwalk.console.actions import Action, Click, SubStepComplete, TaskComplete, TaskUnachievable, Wait

@@ -12,8 +12,8 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from proofwalk.agent.environment import StepEvent
+from proofwalk.agent.llm.asking import Model
 from proofwalk.agent.llm.client import AnswerForm, Completion, Exchange
-from proofwalk.agent.llm.policy import Model
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.agent.walk import Completed, Ending, Unachievable
 from proofwalk.chassis.logs import Redaction

@@ -16,7 +16,8 @@ from proofwalk.agent.cascade.policy import CascadePolicy
 from proofwalk.agent.cascade.settings import CascadeSettings
 from proofwalk.agent.idle import IdlePolicy
 from proofwalk.agent.literal.policy import LiteralPolicy
-from proofwalk.agent.llm.policy import LlmPolicy, Model
+from proofwalk.agent.llm.asking import Model
+from proofwalk.agent.llm.policy import LlmPolicy
 from proofwalk.agent.policy import Policy
 from proofwalk.agent.replay.policy import ReplayPolicy
 from proofwalk.agent.replay.script import parse_replay

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from proofwalk.agent.cascade.policy import CascadePolicy
 from proofwalk.agent.cascade.settings import CascadeSettings
 from proofwalk.agent.choosing import MODEL_POLICIES, Choice, budget_of, make_policy
-from proofwalk.agent.llm.policy import Model
+from proofwalk.agent.llm.asking import Model
 from proofwalk.agent.policy import Task
 from proofwalk.agent.replay.policy import report_data
 from proofwalk.agent.replay.recording import Recording

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from proofwalk.agent.choosing import POLICIES
+from proofwalk.agent.llm.asking import Model
 from proofwalk.agent.llm.connection import connect
 from proofwalk.agent.llm.inference import served_model
-from proofwalk.agent.llm.policy import Model
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.api.rollout.v1 import rollout_pb2, rollout_pb2_grpc
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every

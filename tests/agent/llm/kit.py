@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+from proofwalk.agent.llm.asking import Model
 from proofwalk.agent.llm.connection import connect
-from proofwalk.agent.llm.policy import LlmPolicy, Model
+from proofwalk.agent.llm.policy import LlmPolicy
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.agent.policy import PastStep, Task, Turn
 from proofwalk.console.observation import Box, Element, Observation, TextRun

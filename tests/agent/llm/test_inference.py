@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from proofwalk.agent.llm.asking import Model
 from proofwalk.agent.llm.client import CONTEXT_EXCEEDED, FORM_REFUSED, AnswerForm, Completion, Image, Message, ModelClient
 from proofwalk.agent.llm.inference import served_model
-from proofwalk.agent.llm.policy import LlmPolicy, Model
+from proofwalk.agent.llm.policy import LlmPolicy
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1 import inference_pb2_grpc

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from proofwalk.agent.llm.asking import Model
 from proofwalk.agent.llm.client import CONTEXT_EXCEEDED, AnswerForm
 from proofwalk.agent.llm.compact import CompactConversation, spoken
-from proofwalk.agent.llm.policy import LlmPolicy, Model
+from proofwalk.agent.llm.policy import LlmPolicy
 from proofwalk.agent.llm.prompts import Fence
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.agent.llm.tokens import Estimator

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from proofwalk.agent.llm.policy import Model
+from proofwalk.agent.llm.asking import Model
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, unavailable

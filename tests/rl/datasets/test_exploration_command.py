@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 from typer.testing import CliRunner
 
-from proofwalk.agent.llm.policy import Model
+from proofwalk.agent.llm.asking import Model
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.cli import data, explore
 from proofwalk.cli.bench.laboratory import Laboratory

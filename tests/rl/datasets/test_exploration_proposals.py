@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from proofwalk.agent.llm.policy import Model
+from proofwalk.agent.llm.asking import Model
 from proofwalk.agent.llm.prices import Price, PriceTable
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.cloud.ports import AuditEvent

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from proofwalk.agent.llm.answers import read_answer
+from proofwalk.agent.llm.asking import Model
 from proofwalk.agent.llm.client import AnswerForm
-from proofwalk.agent.llm.policy import LlmPolicy, Model
+from proofwalk.agent.llm.policy import LlmPolicy
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from proofwalk.agent.llm.asking import Model
 from proofwalk.agent.llm.client import FORM_REFUSED, Completion, Message
-from proofwalk.agent.llm.policy import Model
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.cli import data
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable

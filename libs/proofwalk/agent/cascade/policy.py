@@ -23,7 +23,7 @@ import structlog
 
 from proofwalk.agent.cascade.budget import NOTHING_SPENT, ModelBudget, Spent
 from proofwalk.agent.cascade.settings import CascadeSettings
-from proofwalk.agent.llm.policy import Usage
+from proofwalk.agent.llm.asking import Usage
 from proofwalk.agent.policy import Decision, Policy, Turn
 from proofwalk.console.actions import Action, SubStepComplete, TaskComplete, TaskUnachievable
 from proofwalk.kernel.clock import Clock

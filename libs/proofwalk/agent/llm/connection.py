@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from proofwalk.agent.llm.policy import Model
+from proofwalk.agent.llm.asking import Model
 from proofwalk.agent.llm.prices import PriceTable, read_prices
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.kernel.clock import Clock

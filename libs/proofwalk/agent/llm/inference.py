@@ -16,8 +16,8 @@ from typing import Any
 
 import grpc
 
+from proofwalk.agent.llm.asking import Model
 from proofwalk.agent.llm.client import CONTEXT_EXCEEDED, FORM_REFUSED, AnswerForm, Completion, Message
-from proofwalk.agent.llm.policy import Model
 from proofwalk.agent.llm.prices import PriceTable, read_prices
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.api.inference.v1 import inference_pb2 as pb

@@ -13,49 +13,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import structlog
 
 from proofwalk.agent.llm import findings
 from proofwalk.agent.llm.answers import MALFORMED, Answer, answer_schema, describe_actions, read_answer
-from proofwalk.agent.llm.client import CONTEXT_EXCEEDED, FORM_REFUSED, AnswerForm, Completion, Exchange, Message, ModelClient
+from proofwalk.agent.llm.asking import Model, Room, Usage, ask
+from proofwalk.agent.llm.client import AnswerForm, Completion, Exchange, Message
 from proofwalk.agent.llm.compact import CompactConversation
 from proofwalk.agent.llm.context import Conversation, Failed
-from proofwalk.agent.llm.prices import PriceTable
 from proofwalk.agent.llm.prompts import Fence
-from proofwalk.agent.llm.settings import ModelSettings
-from proofwalk.agent.llm.tokens import Estimator
 from proofwalk.agent.policy import Decision, Turn, Undecided
 from proofwalk.console.actions import TaskUnachievable
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.outcomes import Finding
 
-_TRIES = 5
-"""How often one question may be built anew because of its form or its length."""
-_SHRINK = 0.8
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, kw_only=True)
-class Model:
-    """A model that can be asked, with what it costs. Shared by the episodes of a process."""
-
-    client: ModelClient
-    settings: ModelSettings
-    prices: PriceTable = field(default_factory=PriceTable)
-
-
-@dataclass(kw_only=True)
-class Usage:
-    """What was asked so far."""
-
-    calls: int = 0
-    malformed: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    tokens_cached: int = 0
-    cost: float = 0.0
+class _Question:
+    form: AnswerForm
+    messages: tuple[Message, ...]
 
 
 class LlmPolicy:
@@ -72,18 +52,17 @@ class LlmPolicy:
             if compact
             else Conversation(model.settings, fence, actions=describe_actions())
         )
-        self._estimator = Estimator()
-        self._room = model.settings.context_tokens - model.settings.max_tokens
+        self._room = Room(model.settings)
         self.usage = Usage()
         self._told = Usage()
         self._exchanges: list[Exchange] = []
-        self._currency = ""
 
     async def decide(self, turn: Turn, *, advice: str = "") -> Decision:
         """The model's decision; `advice` is what another reader makes of the turn. Raises `model.malformed`, and what `client` says."""
         failed: list[Failed] = []
         for _ in range(self._model.settings.malformed_retries + 1):
-            form, messages, completion = await self._ask(turn, advice, failed)
+            question, completion = await self._ask(turn, advice, failed)
+            form, messages = question.form, question.messages
             try:
                 answer = _read(completion)
             except ProofwalkError as error:
@@ -112,41 +91,19 @@ class LlmPolicy:
     async def close(self) -> None:
         """Nothing to end: the model is shared."""
 
-    async def _ask(self, turn: Turn, advice: str, failed: list[Failed]) -> tuple[AnswerForm, tuple[Message, ...], Completion]:
-        """One answer, whatever it is; in a weaker form or with less context where the endpoint wants that."""
-        client, settings = self._model.client, self._model.settings
-        tries = 0
-        while True:
-            tries += 1
-            form = client.form
-            messages = self._conversation.messages(
-                turn, form, room=self._room, estimator=self._estimator, advice=advice, failed=failed
-            )
-            try:
-                completion = await client.generate(messages, schema=self._schema, max_tokens=settings.max_tokens)
-            except ProofwalkError as error:
-                if tries < _TRIES and error.code == FORM_REFUSED:
-                    continue
-                if tries < _TRIES and error.code == CONTEXT_EXCEEDED:
-                    self._room = math.floor(min(self._room, self._estimator.count(messages)) * _SHRINK)
-                    continue
-                raise
-            self._count(messages, completion)
-            return form, messages, completion
+    async def _ask(self, turn: Turn, advice: str, failed: list[Failed]) -> tuple[_Question, Completion]:
+        """One answer, whatever it is."""
+        room = self._room
 
-    def _count(self, messages: tuple[Message, ...], completion: Completion) -> None:
-        self._estimator.learn(messages, completion)
-        usage, prices = self.usage, self._model.prices
-        usage.calls += 1
-        usage.tokens_in += completion.tokens_in
-        usage.tokens_out += completion.tokens_out
-        usage.tokens_cached += completion.tokens_cached
-        price = prices.find(completion.model, self._model.settings.name)
-        if price is not None:
-            self._currency = prices.currency
-            usage.cost += price.of(
-                tokens_in=completion.tokens_in, tokens_out=completion.tokens_out, tokens_cached=completion.tokens_cached
+        def build(form: AnswerForm) -> _Question:
+            messages = self._conversation.messages(
+                turn, form, room=room.tokens, estimator=room.estimator, advice=advice, failed=failed
             )
+            return _Question(form=form, messages=messages)
+
+        question, completion = await ask(self._model, build, schema=self._schema, room=room)
+        self.usage.count(completion, self._model)
+        return question, completion
 
     def _decision(self, answer: Answer, turn: Turn, completion: Completion) -> Decision:
         finding, notes = _founded(answer, turn)
@@ -162,7 +119,7 @@ class LlmPolicy:
             finding=finding,
             confidence=_confidence(completion),
             cost=usage.cost - told.cost,
-            currency=self._currency,
+            currency=usage.currency,
             by=self.name,
             notes=notes,
             model=completion.model,

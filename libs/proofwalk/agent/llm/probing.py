@@ -19,9 +19,10 @@ from typing import Any
 from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
+from proofwalk.agent.llm.asking import Model
 from proofwalk.agent.llm.client import CONTEXT_EXCEEDED, Image, Message
 from proofwalk.agent.llm.endpoint import REFUSED, Access, Choice, Endpoint, EndpointClient, Reply, open_endpoint, text_of, wire
-from proofwalk.agent.llm.policy import LlmPolicy, Model
+from proofwalk.agent.llm.policy import LlmPolicy
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.agent.policy import Task, Turn
 from proofwalk.console.actions import Click

@@ -8,19 +8,17 @@ from answering is the environment's: it passes through as the endpoint's error. 
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
 from pydantic import SecretStr
 
-from proofwalk.agent.llm.client import CONTEXT_EXCEEDED, FORM_REFUSED, Completion
+from proofwalk.agent.llm.asking import Model, Room, Usage, ask
+from proofwalk.agent.llm.client import AnswerForm, Completion
 from proofwalk.agent.llm.connection import connect
-from proofwalk.agent.llm.policy import Model, Usage
 from proofwalk.agent.llm.prompts import Fence
 from proofwalk.agent.llm.settings import ModelSettings
-from proofwalk.agent.llm.tokens import Estimator
 from proofwalk.chassis.settings import read_secret
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
@@ -29,10 +27,6 @@ from proofwalk.reward_service.judges.answers import MALFORMED, Finding, JudgeAns
 from proofwalk.reward_service.judges.case import Case
 from proofwalk.reward_service.judges.question import Failed, Question, build_question
 from proofwalk.reward_service.settings import JudgeSettings
-
-_TRIES = 5
-"""How often one question may be built anew because of its form or its length."""
-_SHRINK = 0.8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +75,7 @@ class Judge:
             tokens_out=usage.tokens_out,
             tokens_cached=usage.tokens_cached,
             cost=usage.cost,
-            currency=asking.currency,
+            currency=usage.currency,
             answered_at=self.clock.now(),
         )
 
@@ -93,10 +87,8 @@ class _Asking:
         self._judge = judge
         self._case = case
         self._fence = fence
-        self._estimator = Estimator()
-        self._room = judge.settings.context_tokens - judge.settings.max_tokens
+        self._room = Room(judge.model.settings)
         self.usage = Usage()
-        self.currency = ""
         self.answered_by = ""
 
     async def ask(self) -> Finding:
@@ -122,49 +114,27 @@ class _Asking:
             raise
 
     async def _complete(self, failed: list[Failed]) -> tuple[Question, Completion]:
-        """One answer, whatever it is; in a weaker form or about less where the endpoint wants that."""
-        settings, client = self._judge.settings, self._judge.model.client
-        tries = 0
-        while True:
-            tries += 1
-            question = build_question(
-                self._case,
-                self._fence,
-                room=self._room,
-                estimator=self._estimator,
-                vision=settings.vision,
-                failed=failed,
+        """One answer, whatever it is."""
+        room = self._room
+
+        def build(_: AnswerForm) -> Question:
+            vision = self._judge.settings.vision
+            return build_question(
+                self._case, self._fence, room=room.tokens, estimator=room.estimator, vision=vision, failed=failed
             )
-            try:
-                completion = await client.generate(question.messages, schema=answer_schema(), max_tokens=settings.max_tokens)
-            except ProofwalkError as error:
-                if tries < _TRIES and error.code == FORM_REFUSED:
-                    continue
-                if tries < _TRIES and error.code == CONTEXT_EXCEEDED:
-                    self._room = math.floor(min(self._room, self._estimator.count(question.messages)) * _SHRINK)
-                    continue
-                raise
-            self._estimator.learn(question.messages, completion)
-            self._count(completion)
-            return question, completion
+
+        question, completion = await ask(self._judge.model, build, schema=answer_schema(), room=room)
+        self._count(completion)
+        return question, completion
 
     def _count(self, completion: Completion) -> None:
-        usage, model, family = self.usage, self._judge.model, self._judge.family
-        usage.calls += 1
-        usage.tokens_in += completion.tokens_in
-        usage.tokens_out += completion.tokens_out
-        usage.tokens_cached += completion.tokens_cached
+        metrics, family = self._judge.metrics, self._judge.family
         self.answered_by = completion.model
-        metrics = self._judge.metrics
+        cost = self.usage.count(completion, self._judge.model)
         metrics.tokens.labels(family, "in").inc(completion.tokens_in)
         metrics.tokens.labels(family, "out").inc(completion.tokens_out)
-        price = model.prices.find(completion.model, model.settings.name)
-        if price is None:
-            return
-        cost = price.of(tokens_in=completion.tokens_in, tokens_out=completion.tokens_out, tokens_cached=completion.tokens_cached)
-        usage.cost += cost
-        self.currency = model.prices.currency
-        metrics.cost.labels(family, self.currency).inc(cost)
+        if cost:
+            metrics.cost.labels(family, self.usage.currency).inc(cost)
 
 
 @asynccontextmanager

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from proofwalk.agent.llm.asking import Model, answered
 from proofwalk.agent.llm.client import Completion, Message
-from proofwalk.agent.llm.policy import Model
 from proofwalk.agent.llm.prompts import Fence
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.datasets.decontamination import Watch
@@ -29,7 +29,6 @@ from proofwalk.rl.datasets.exploration.proposals import (
     task_of,
     unusable,
 )
-from proofwalk.rl.datasets.step_judge import answered
 from proofwalk.suites.model import Task
 
 TRIES = 5
