@@ -39,8 +39,7 @@ from proofwalk.cli.installation import free_port
 from proofwalk.cli.roles import choose
 from proofwalk.cli.settings import Settings, read_settings
 from proofwalk.cli.verification import Result, verify
-from proofwalk.gateway.keys import local_key
-from proofwalk.gateway.main import KEY_FILE, URL_FILE
+from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
 
 DOCUMENTS = ("examples/docs/01-vpc-create-vpc.md", "examples/docs/02-vpc-create-vswitch.rst")
 TERRAFORM_CACHE = ROOT / "build" / "demo" / "home" / "terraform"

@@ -314,7 +314,7 @@ class Peer:
     def replay(self, episodes: Sequence[Played]) -> None:
         """Fill in what BrowserGym gives for each episode."""
         core = importlib.import_module("browsergym.core")
-        environment = importlib.import_module("browsergym.core.env")
+        environment: Any = importlib.import_module("browsergym.core.env")
         logging.getLogger(environment.__name__).setLevel(logging.ERROR)  # it says of each reset that slow_mo is not the task's
         environment.time = types.SimpleNamespace(time=time.time, sleep=lambda seconds: time.sleep(min(seconds, self._pause)))
         with sync_playwright() as driver:

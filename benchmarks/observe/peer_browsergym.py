@@ -65,7 +65,8 @@ class BrowserGym:
         overlay_som(self._seen["screenshot"], self._seen["extra_element_properties"])
 
     async def listing(self) -> dict[str, Any]:
-        return await self._do(self._listing)
+        listed: dict[str, Any] = await self._do(self._listing)
+        return listed
 
     def _listing(self) -> dict[str, Any]:
         seen = self._env._get_obs()

@@ -24,8 +24,13 @@ class Raw:
 
     async def open(self, url: str) -> None:
         self._url = url
-        loaded = asyncio.get_running_loop().create_future()
-        self._session.on("Page.loadEventFired", lambda _: loaded.done() or loaded.set_result(None))
+        loaded: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def arrived(_: dict[str, Any]) -> None:
+            if not loaded.done():
+                loaded.set_result(None)
+
+        self._session.on("Page.loadEventFired", arrived)
         await self._session.send("Page.enable")
         await self._session.send("Page.navigate", {"url": url})
         async with asyncio.timeout(30):

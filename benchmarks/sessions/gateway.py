@@ -193,7 +193,7 @@ async def measure(home: Path, n: int) -> dict[str, Any]:
         gateway, url = await stack.enter_async_context(_process("serve", str(home), rollout))
         bare, bare_url = await stack.enter_async_context(_process("bare"))
         limits = httpx2.Limits(max_connections=CLIENTS)
-        options = {"headers": headers, "timeout": 60, "trust_env": False, "limits": limits}
+        options: dict[str, Any] = {"headers": headers, "timeout": 60, "trust_env": False, "limits": limits}
         ours = await stack.enter_async_context(httpx2.AsyncClient(base_url=url, **options))
         plain = await stack.enter_async_context(httpx2.AsyncClient(base_url=bare_url, **options))
         costs = {

@@ -53,7 +53,12 @@ async def raw_context(devtools: DevTools, url: str) -> str:
     target = await devtools.browser.send("Target.createTarget", {"url": "about:blank", "browserContextId": context, **size})
     session = await devtools.attach(target["targetId"])
     loaded: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    session.on("Page.loadEventFired", lambda _: loaded.done() or loaded.set_result(None))
+
+    def arrived(_: dict[str, Any]) -> None:
+        if not loaded.done():
+            loaded.set_result(None)
+
+    session.on("Page.loadEventFired", arrived)
     await session.send("Page.enable")
     await session.send("Page.navigate", {"url": url})
     async with asyncio.timeout(LOAD_S):

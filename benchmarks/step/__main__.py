@@ -126,7 +126,8 @@ def _in_turn(told: dict[str, Any]) -> dict[str, Any]:
 
 
 def _over(told: dict[str, Any], ours: str, other: str) -> float:
-    return statistics.median(told["ms"][ours]) / statistics.median(told["ms"][other])
+    medians = {side: float(statistics.median(told["ms"][side])) for side in (ours, other)}
+    return medians[ours] / medians[other]
 
 
 def _settled(samples: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class Acting:
             assert session.latest is not None
             await Pointing(session, tab, session.latest).click(button)
 
-        ways = {
+        ways: dict[str, Callable[[], Awaitable[object]]] = {
             "ours": ours,
             "cdp": lambda: _click(tab, at),
             "cdp_pipelined": lambda: _click_pipelined(tab, at),

@@ -6,6 +6,7 @@ Whatever libraries print goes to standard error.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import resource
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 GIB = 2**30
+MODULES = {"ours": "ours", "trl": "peer_trl"}
 
 
 @dataclass(kw_only=True)
@@ -82,10 +84,7 @@ def main(order: dict[str, Any], out: Any) -> None:
     torch.manual_seed(0)
     line = Line(out=out)
     # A side's libraries are not in the other's memory.
-    if order["side"] == "ours":
-        from benchmarks.training import ours as side
-    else:
-        from benchmarks.training import peer_trl as side
+    side = importlib.import_module(f"benchmarks.training.{MODULES[order['side']]}")
     {"sft": side.sft, "grpo": side.grpo}[order["method"]](order, line)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
@@ -81,5 +82,5 @@ def rows(method: str, shape: str, *, end: int, seed: int = 0) -> list[Row]:
 def standardised(reward: float, rewards: list[float]) -> float:
     """As TRL has it (`scale_rewards="group"`): the sample deviation, and 1e-4 beside it. Ours differs (`rl.advantages`); the cost does not."""
     mean = sum(rewards) / len(rewards)
-    deviation = (sum((one - mean) ** 2 for one in rewards) / (len(rewards) - 1)) ** 0.5
+    deviation = math.sqrt(sum((one - mean) ** 2 for one in rewards) / (len(rewards) - 1))
     return (reward - mean) / (deviation + 1e-4)

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
+from typing import Any
 
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Box, BrowserTab, Element, Observation, State, TextRun
@@ -124,8 +126,8 @@ class FakeConsole:
                         "tab",
                         tab,
                         Box(x=300 + 120 * index, y=120, width=100, height=30),
-                        lambda tab=tab: self.log.append(f"tab {tab}"),
-                    )  # type: ignore[misc]
+                        partial(self.log.append, f"tab {tab}"),
+                    )
         if self.popup:
             for index, option in enumerate(self.popup_options):
                 box = Box(x=700, y=300 + 30 * index, width=200, height=28)
@@ -133,10 +135,10 @@ class FakeConsole:
                     "option",
                     option,
                     box,
-                    lambda option=option: self._choose(option),
+                    partial(self._choose, option),
                     container="menu",
                     key=f"option:{self.popup}",
-                )  # type: ignore[misc]
+                )
         modal = self.over or (self.form.title if self.form is not None and self.form.modal else "")
         return Observation(
             url=ORIGIN + self.path,
@@ -161,7 +163,7 @@ class FakeConsole:
         *,
         states: set[State] | None = None,
         key: str = "",
-        **more: str,
+        **more: Any,
     ) -> None:
         mark = len(self._elements) + 1
         identity = f"{self.path}|{key or role}|{name}|{more.get('row', '')}|{more.get('label', '')}"
@@ -173,7 +175,7 @@ class FakeConsole:
         )
         self._calls[mark] = call
 
-    def _text(self, text: str, box: Box, **more: str) -> None:
+    def _text(self, text: str, box: Box, **more: Any) -> None:
         self._texts.append(TextRun(text=text, box=box, **more))
 
     def _bar(self) -> None:
@@ -192,20 +194,20 @@ class FakeConsole:
                 "option",
                 group,
                 Box(x=0, y=y, width=200, height=36),
-                lambda group=group, entries=entries: self._enter(group, entries),
+                partial(self._enter, group, entries),
                 states=states,
-            )  # type: ignore[misc]
+            )
             y += 36
             for entry in entries if group not in self.collapsed else []:
                 box = Box(x=0, y=y, width=200, height=36)
-                self._add("option", entry, box, lambda entry=entry: self._enter(entry, []), group=group)  # type: ignore[misc]
+                self._add("option", entry, box, partial(self._enter, entry, []), group=group)
                 y += 36
 
     def _list(self) -> None:
         for index, label in enumerate([*self.toolbar, *self.batch]):
             box = Box(x=300 + 150 * index, y=130, width=140, height=32)
             states = {State.DISABLED} if label in self.batch else set()
-            self._add("button", label, box, lambda label=label: self._press(label), states=states)  # type: ignore[misc]
+            self._add("button", label, box, partial(self._press, label), states=states)
         for column in ("ID/Name", "Status", "Actions"):
             self._text(column, Box(x=300, y=200, width=100, height=20), role="columnheader")
         for index, row in enumerate(self.rows):
@@ -214,10 +216,10 @@ class FakeConsole:
                 "link",
                 row.id,
                 Box(x=300, y=y, width=150, height=20),
-                lambda row=row: self._go(f"/ecs/instances/{row.id}"),
+                partial(self._go, f"/ecs/instances/{row.id}"),
                 row=text,
                 column="ID/Name",
-            )  # type: ignore[misc]
+            )
             self._text(row.status, Box(x=500, y=y, width=80, height=20), role="cell", row=text, column="Status")
             for place, label in enumerate(self.actions):
                 states = {State.DISABLED} if label in self.disabled else set()
@@ -226,20 +228,20 @@ class FakeConsole:
                     "button",
                     label,
                     box,
-                    lambda label=label, row=row: self._act(label, row),
+                    partial(self._act, label, row),
                     states=states,
                     row=text,
                     column="Actions",
-                )  # type: ignore[misc]
+                )
             if self.more:
                 self._add(
                     "button",
                     "More",
                     Box(x=1100, y=y, width=12, height=20),
-                    lambda row=row: self._open(f"more {row.id}", self.more),
+                    partial(self._open, f"more {row.id}", self.more),
                     row=text,
                     column="Actions",
-                )  # type: ignore[misc]
+                )
         if not self.rows:
             self._text("No data available.", Box(x=600, y=260, width=200, height=20))
 
@@ -261,19 +263,19 @@ class FakeConsole:
                     "combobox",
                     "select",
                     box,
-                    lambda one=one: self._open(one.label, one.options),
+                    partial(self._open, one.label, one.options),
                     label=one.label,
                     value=one.value,
                     container=inside,
                     states=states | {State.READONLY},
-                )  # type: ignore[misc]
+                )
             elif one.kind == "native":
                 self._add("combobox", "", box, lambda: None, tag="select", label=one.label, value=one.value, container=inside)
             elif one.kind == "checkbox":
                 checked = {State.CHECKED} if one.value else set()
                 self._add("checkbox", one.text, box, lambda: None, label=one.label, container=inside, states=states | checked)
             elif one.kind == "list":
-                self._add("button", "Add", box, lambda one=one: self._more_entries(one), container=inside, key=f"add {one.label}")  # type: ignore[misc]
+                self._add("button", "Add", box, partial(self._more_entries, one), container=inside, key=f"add {one.label}")
                 for number in range(one.entries):
                     y += 34
                     self._add(
@@ -292,12 +294,12 @@ class FakeConsole:
                     "radio",
                     option,
                     spot,
-                    lambda one=one, option=option: self._set(one, option),
+                    partial(self._set, one, option),
                     label=one.label,
                     group=one.label,
                     container=inside,
                     states=states | checked,
-                )  # type: ignore[misc]
+                )
             if one.label in self.errors:
                 self._text(self.errors[one.label], Box(x=500, y=y + 32, width=300, height=16), container=inside)
             y += 60

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,7 @@ from proofwalk.agent.literal.words import Match, match, match_value, nearness
 from proofwalk.console.observation import Box, Element, Observation, State, TextRun
 
 
-def element(role: str, name: str, *, x: float = 400, y: float = 200, states: Sequence[State] = (), **more: str) -> Element:
+def element(role: str, name: str, *, x: float = 400, y: float = 200, states: Sequence[State] = (), **more: Any) -> Element:
     box = Box(x=x, y=y, width=80, height=30)
     return Element(
         mark=1, identity=f"{role}{name}{x}{y}", role=role, tag="div", name=name, box=box, states=frozenset(states), **more

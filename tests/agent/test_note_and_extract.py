@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from proofwalk.console.actions import Extract, GuiAction, Note, SubStepComplete
+from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, Outcome
-from tests.agent.test_walk import Scripted, run
+from tests.agent.test_walk import Scripted
 
 
 class Readable(FakeConsole):

@@ -114,7 +114,7 @@ async def test_unachievable_without_a_finding_blames_no_document() -> None:
 
 
 async def test_the_step_budget_counts_per_substep() -> None:
-    actions = [*[WAIT] * 3, SubStepComplete(), WAIT]
+    actions: list[Action] = [*[WAIT] * 3, SubStepComplete(), WAIT]
     walked = await run(FakeConsole(), "One.", "Two.", policy=Scripted(*actions), budget=Budget(steps_per_substep=4))
     assert isinstance(walked.ending, BudgetExhausted)
     assert walked.ending.substep == "2"
@@ -126,7 +126,7 @@ async def test_consecutive_failures_end_the_walk_and_waits_do_not_count() -> Non
         async def perform(self, action: Action) -> Outcome:
             return Outcome(ok=False, message="refused")
 
-    actions = [Click(id=1), WAIT, Click(id=1), WAIT, Click(id=1), Click(id=1)]
+    actions: list[Action] = [Click(id=1), WAIT, Click(id=1), WAIT, Click(id=1), Click(id=1)]
     walked = await run(Deaf(), "One.", policy=Scripted(*actions))
     assert isinstance(walked.ending, ActionFailures)
     assert walked.steps == 5

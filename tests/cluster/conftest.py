@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import AsyncIterator
+from typing import Any, cast
 
 import pytest
 from kubernetes.aio import client, config
@@ -21,7 +22,7 @@ async def configuration() -> client.Configuration:
     if not kubeconfig:
         pytest.fail("these tests need a cluster of their own: set KUBECONFIG (kind, k3s, or any control plane with controllers)")
     made = client.Configuration()
-    await config.load_kube_config(config_file=kubeconfig, client_configuration=made)
+    await cast(Any, config).load_kube_config(config_file=kubeconfig, client_configuration=made)
     return made
 
 
@@ -35,7 +36,8 @@ async def api_client(configuration: client.Configuration) -> AsyncIterator[clien
 async def namespace(api_client: client.ApiClient) -> AsyncIterator[str]:
     core = client.CoreV1Api(api_client)
     name = f"proofwalk-test-{secrets.token_hex(4)}"
-    await core.create_namespace({"metadata": {"name": name}})
+    place: Any = {"metadata": {"name": name}}
+    await core.create_namespace(place)
     yield name
     await core.delete_namespace(name)
 

@@ -37,7 +37,8 @@ class FakeKubelet:
         """The node is not heard of: its pods neither start nor end."""
 
     async def start(self) -> None:
-        await self._core.create_node({"metadata": {"name": self.node, "labels": {NODE_LABEL: self.node}}, "spec": {}})
+        node: Any = {"metadata": {"name": self.node, "labels": {NODE_LABEL: self.node}}, "spec": {}}
+        await self._core.create_node(node)
         await self._beat()
         self._tasks = [asyncio.create_task(self._heartbeats()), asyncio.create_task(self._look_on())]
 

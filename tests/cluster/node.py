@@ -104,7 +104,8 @@ async def _volumes(api: client.ApiClient, namespace: str, folder: Path) -> Async
             "persistentVolumeReclaimPolicy": "Retain",
             "hostPath": {"path": str(place), "type": "Directory"},
         }
-        await core.create_persistent_volume({"metadata": {"name": name}, "spec": spec})
+        volume: Any = {"metadata": {"name": name}, "spec": spec}
+        await core.create_persistent_volume(volume)
     try:
         yield
     finally:

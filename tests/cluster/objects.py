@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import Any
+from typing import Any, cast
 
 from kubernetes.aio import client
 
 
 async def read(api: client.ApiClient, answer: Awaitable[object]) -> Any:
     """What a call of the client is answered."""
-    return api.sanitize_for_serialization(await answer)
+    return cast(Any, api).sanitize_for_serialization(await answer)
 
 
 async def items(api: client.ApiClient, answer: Awaitable[object]) -> list[dict[str, Any]]:

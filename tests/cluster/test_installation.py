@@ -173,7 +173,8 @@ async def installation(api_client: client.ApiClient, tmp_path: Path) -> AsyncIte
         values = tmp_path / "values.yaml"
         values.write_text(yaml.safe_dump(values_for(cluster)), encoding="utf-8")
         made = Installation(api=api_client, namespace=namespace, values=values)
-        await made.core.create_namespace({"metadata": {"name": namespace}})
+        place: Any = {"metadata": {"name": namespace}}
+        await made.core.create_namespace(place)
         try:
             await made.install()
             yield made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from kubernetes.aio import client
@@ -39,14 +39,14 @@ async def crowded(
     }
     made = (("prioritylevelconfigurations", "PriorityLevelConfiguration", level), ("flowschemas", "FlowSchema", schema))
     objects = client.CustomObjectsApi(api_client)
-    binding = {
+    binding: Any = {
         "metadata": {"name": name},
         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cluster-admin"},
         "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": name}],
     }
     await client.RbacAuthorizationV1Api(api_client).create_namespaced_role_binding(namespace, binding)
     api = KubernetesApi(configuration, namespace=namespace)
-    api._client.set_default_header("Impersonate-User", name)
+    cast(Any, api._client).set_default_header("Impersonate-User", name)
     async with AsyncExitStack() as exits:
         exits.push_async_callback(api.close)
         for plural, kind, spec in made:

@@ -10,6 +10,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -193,8 +194,14 @@ async def session(connect: Callable[..., AbstractAsyncContextManager[ConsoleSess
         yield opened
 
 
+class See(Protocol):
+    """Serves a body, opens it and looks at it."""
+
+    async def __call__(self, body: str, *, screenshot: bool = False) -> Observation: ...
+
+
 @pytest.fixture
-def see(session: ConsoleSession, site: Site) -> Callable[..., object]:
+def see(session: ConsoleSession, site: Site) -> See:
     """Serve a body, open it, look at it."""
 
     async def look(body: str, *, screenshot: bool = False) -> Observation:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from proofwalk.console.actions import Select
 from proofwalk.console.observation import State
+from proofwalk.console.results import ActionResult
 from proofwalk.console.session import ConsoleSession
 from tests.console import kit
-from tests.console.conftest import Site, names, pick
+from tests.console.conftest import See, Site, names, pick
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 ZONES = ["Zone A", "Zone B", "Zone C / zone-c1", "ecs.g7.large (2 vCPU, 8 GiB)"]
 
 
-async def choose(session: ConsoleSession, name: str, option: str, role: str = "combobox") -> object:
+async def choose(session: ConsoleSession, name: str, option: str, role: str = "combobox") -> ActionResult:
     return await session.perform(Select(id=pick(await session.observe(screenshot=False), name, role).mark, option=option))
 
 
-async def test_a_portalled_list_that_loads_late(see: Callable, session: ConsoleSession, site: Site) -> None:
+async def test_a_portalled_list_that_loads_late(see: See, session: ConsoleSession, site: Site) -> None:
     await see(
         kit.SELECT_SCRIPT
         + kit.select("a", "Region", ["Zone A", "Other"], value="")
@@ -37,7 +36,7 @@ async def test_a_portalled_list_that_loads_late(see: Callable, session: ConsoleS
     assert names(page, "option") == []
 
 
-async def test_one_part_of_an_option_is_enough_when_it_is_unique(see: Callable, session: ConsoleSession) -> None:
+async def test_one_part_of_an_option_is_enough_when_it_is_unique(see: See, session: ConsoleSession) -> None:
     await see(kit.SELECT_SCRIPT + kit.select("a", "Zone", [*ZONES, "web / sg-1", "web / sg-2"]))
     assert (await choose(session, "Zone", "Zone C")).ok
     assert (await choose(session, "Zone", "ecs.g7.large")).ok
@@ -46,7 +45,7 @@ async def test_one_part_of_an_option_is_enough_when_it_is_unique(see: Callable, 
     assert (ambiguous.code, ambiguous.options) == ("action.ambiguous_option", ("web / sg-1", "web / sg-2"))
 
 
-async def test_what_is_not_on_offer_tells_what_is(see: Callable, session: ConsoleSession) -> None:
+async def test_what_is_not_on_offer_tells_what_is(see: See, session: ConsoleSession) -> None:
     await see(kit.SELECT_SCRIPT + kit.select("a", "Disk", ["ESSD", "SSD"]))
     result = await choose(session, "Disk", "Ultra")
     assert (result.ok, result.code, result.options) == (False, "action.no_such_option", ("ESSD", "SSD"))
@@ -55,7 +54,7 @@ async def test_what_is_not_on_offer_tells_what_is(see: Callable, session: Consol
     assert State.EXPANDED not in pick(page, "Disk").states, "the list is closed again"
 
 
-async def test_a_searchable_list(see: Callable, session: ConsoleSession) -> None:
+async def test_a_searchable_list(see: See, session: ConsoleSession) -> None:
     await see(kit.SELECT_SCRIPT + kit.select("a", "Type", [f"ecs.g{n}.large" for n in range(40)], search=True))
     assert (await choose(session, "Type", "ecs.g37.large")).ok
     missing = await choose(session, "Type", "ecs.g99.large")
@@ -63,7 +62,7 @@ async def test_a_searchable_list(see: Callable, session: ConsoleSession) -> None
     assert len(missing.options) == 40
 
 
-async def test_a_native_select(see: Callable, session: ConsoleSession) -> None:
+async def test_a_native_select(see: See, session: ConsoleSession) -> None:
     page = await see(
         "<label>Size <select onchange='document.title=this.value'><option>Small<option>Large<option disabled>Huge</select></label>"
     )
@@ -73,7 +72,7 @@ async def test_a_native_select(see: Callable, session: ConsoleSession) -> None:
     assert pick(page, "Size").value == "Small"
 
 
-async def test_a_radio_group_is_chosen_through_any_of_its_members(see: Callable, session: ConsoleSession) -> None:
+async def test_a_radio_group_is_chosen_through_any_of_its_members(see: See, session: ConsoleSession) -> None:
     await see(
         "<div><div>Billing</div><div role=radiogroup><label><input type=radio name=b> Monthly</label> <label><input "
         "type=radio name=b> Hourly</label></div></div>"
@@ -83,7 +82,7 @@ async def test_a_radio_group_is_chosen_through_any_of_its_members(see: Callable,
     assert (await choose(session, "Monthly", "Yearly", "radio")).options == ("Monthly", "Hourly")
 
 
-async def test_a_menu_behind_a_button(see: Callable, session: ConsoleSession) -> None:
+async def test_a_menu_behind_a_button(see: See, session: ConsoleSession) -> None:
     await see(
         """<button onclick="m.hidden=false">Products</button><ul id=m hidden role=menu style="position:absolute;z-index:1001">
         <li role=menuitem style="cursor:pointer" onclick="document.title='ecs'">Elastic Compute Service<li role=menuitem>RDS</ul>"""
@@ -92,7 +91,7 @@ async def test_a_menu_behind_a_button(see: Callable, session: ConsoleSession) ->
     assert (await session.look()).title == "ecs"
 
 
-async def test_a_cascader_is_walked_level_by_level(see: Callable, session: ConsoleSession) -> None:
+async def test_a_cascader_is_walked_level_by_level(see: See, session: ConsoleSession) -> None:
     await see(
         kit.SELECT_SCRIPT
         + """<label>Spec <input role=combobox readonly aria-expanded=false id=i></label><script>
@@ -108,6 +107,6 @@ async def test_a_cascader_is_walked_level_by_level(see: Callable, session: Conso
     assert pick(await session.observe(screenshot=False), "Spec").value == "Compute / g8"
 
 
-async def test_a_text_field_is_no_choice(see: Callable, session: ConsoleSession) -> None:
+async def test_a_text_field_is_no_choice(see: See, session: ConsoleSession) -> None:
     await see("<label>Name <input></label>")
     assert (await choose(session, "Name", "x", "textbox")).code == "action.wrong_kind"

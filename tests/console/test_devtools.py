@@ -89,7 +89,7 @@ async def test_a_target_that_closes_fails_what_waits_for_it_and_what_comes_later
 async def test_a_browser_that_dies_fails_everybody_as_an_environment_failure() -> None:
     async with browser(echo) as devtools:
         waiting = [devtools.browser.post("Never") for _ in range(3)]
-        devtools.browser.post("Die")
+        waiting.append(devtools.browser.post("Die"))
         for one in waiting:
             with pytest.raises(DevToolsError, match="connection closed"):
                 await one

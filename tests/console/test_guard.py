@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 
 import pytest
 
 from proofwalk.console.actions import Click, GoTo, OpenTab
 from proofwalk.console.session import ConsoleSession
 from proofwalk.kernel.errors import ProofwalkError
-from tests.console.conftest import Site, pick
+from tests.console.conftest import See, Site, pick
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -27,7 +28,7 @@ LEAVES = {
 
 @pytest.mark.parametrize("way", LEAVES)
 async def test_a_leave_is_refused_and_the_page_stays(
-    see: Callable, session: ConsoleSession, site: Site, foreign: Site, way: str
+    see: See, session: ConsoleSession, site: Site, foreign: Site, way: str
 ) -> None:
     page = await see(LEAVES[way].format(foreign=foreign.url(), own=site.host, foreign_host=foreign.host))
     result = await session.perform(Click(id=pick(page, "Go").mark))
@@ -41,7 +42,7 @@ async def test_a_leave_is_refused_and_the_page_stays(
 @pytest.mark.parametrize(
     "way", ["<a target=_blank href='{foreign}'>Go</a>", "<button onclick=\"window.open('{foreign}')\">Go</button>"]
 )
-async def test_a_popup_reaches_nothing_foreign(see: Callable, session: ConsoleSession, foreign: Site, way: str) -> None:
+async def test_a_popup_reaches_nothing_foreign(see: See, session: ConsoleSession, foreign: Site, way: str) -> None:
     page = await see(way.format(foreign=foreign.url()))
     await session.perform(Click(id=pick(page, "Go").mark))
     await session.observe(screenshot=False)
@@ -59,7 +60,7 @@ async def test_a_popup_reaches_nothing_foreign(see: Callable, session: ConsoleSe
     ],
 )
 async def test_parts_of_a_page_are_not_fetched_from_elsewhere(
-    see: Callable, session: ConsoleSession, foreign: Site, code: str
+    see: See, session: ConsoleSession, foreign: Site, code: str
 ) -> None:
     page = await see(f'<button onclick="{code.format(u=foreign.url("/x"))}">Go</button>')
     assert (await session.perform(Click(id=pick(page, "Go").mark))).ok
@@ -80,7 +81,7 @@ async def test_addresses_that_are_not_opened(session: ConsoleSession, site: Site
     assert caught.value.code == "browser.blocked_host"
 
 
-async def test_a_document_without_a_request_is_undone(see: Callable, session: ConsoleSession, site: Site) -> None:
+async def test_a_document_without_a_request_is_undone(see: See, session: ConsoleSession, site: Site) -> None:
     page = await see("<button onclick=\"f.src='data:text/html,<button>Evil</button>'\">Go</button><iframe id=f></iframe>")
     result = await session.perform(Click(id=pick(page, "Go").mark))
     assert result.code == "browser.blocked_host"
@@ -88,7 +89,7 @@ async def test_a_document_without_a_request_is_undone(see: Callable, session: Co
     assert [e.name for e in seen.elements] == ["Go"]
 
 
-async def test_downloads_are_denied_and_workers_blocked(see: Callable, session: ConsoleSession, site: Site) -> None:
+async def test_downloads_are_denied_and_workers_blocked(see: See, session: ConsoleSession, site: Site) -> None:
     page = await see("<a href='/file.bin' download>Get</a>")
     tab = await session.current()
     await session.perform(Click(id=pick(page, "Get").mark))
@@ -97,7 +98,9 @@ async def test_downloads_are_denied_and_workers_blocked(see: Callable, session: 
     assert "/sw.js" not in site.hits
 
 
-async def test_a_dead_browser_is_a_failure_of_the_sandbox(connect: Callable, site: Site) -> None:
+async def test_a_dead_browser_is_a_failure_of_the_sandbox(
+    connect: Callable[..., AbstractAsyncContextManager[ConsoleSession]], site: Site
+) -> None:
     async with connect() as opened:
         await opened.open(site.show("<h1>x</h1>"))
         tab = await opened.current()

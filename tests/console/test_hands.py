@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,12 +26,12 @@ from proofwalk.console.actions import (
 from proofwalk.console.observation import State
 from proofwalk.console.session import ConsoleSession
 from tests.console import kit
-from tests.console.conftest import Site, pick
+from tests.console.conftest import See, Site, pick
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
-async def test_a_click_says_what_it_changed(see: Callable, session: ConsoleSession) -> None:
+async def test_a_click_says_what_it_changed(see: See, session: ConsoleSession) -> None:
     page = await see(
         """<button onclick="document.body.insertAdjacentHTML('beforeend', '<div role=alert>Saved</div>')">Save</button><button>Idle</button>"""
     )
@@ -42,13 +41,13 @@ async def test_a_click_says_what_it_changed(see: Callable, session: ConsoleSessi
     assert (saved.ok, saved.message) == (True, 'message: "Saved"')
 
 
-async def test_a_click_scrolls_to_what_is_below(see: Callable, session: ConsoleSession) -> None:
+async def test_a_click_scrolls_to_what_is_below(see: See, session: ConsoleSession) -> None:
     page = await see("<div style='height:3000px'></div><button onclick=\"this.textContent='Done'\">Go</button>")
     assert (await session.perform(Click(id=pick(page, "Go").mark))).ok
     assert pick(await session.observe(screenshot=False), "Done")
 
 
-async def test_a_mark_of_something_gone_is_stale(see: Callable, session: ConsoleSession) -> None:
+async def test_a_mark_of_something_gone_is_stale(see: See, session: ConsoleSession) -> None:
     page = await see("<button onclick=\"document.getElementById('b').remove()\">A</button><button id=b>B</button>")
     await session.perform(Click(id=pick(page, "A").mark))
     result = await session.perform(Click(id=pick(page, "B").mark))
@@ -56,7 +55,7 @@ async def test_a_mark_of_something_gone_is_stale(see: Callable, session: Console
     assert (await session.perform(Click(id=99))).code == "action.no_such_mark"
 
 
-async def test_a_swapped_node_is_found_again_only_when_it_is_the_only_one(see: Callable, session: ConsoleSession) -> None:
+async def test_a_swapped_node_is_found_again_only_when_it_is_the_only_one(see: See, session: ConsoleSession) -> None:
     page = await see(
         """<div id=r><button>Stop</button></div><script>window.swap = (n) => document.getElementById('r').innerHTML =
         '<button onclick="this.textContent=`Stopped`">Stop</button>'.repeat(n)</script>
@@ -71,7 +70,7 @@ async def test_a_swapped_node_is_found_again_only_when_it_is_the_only_one(see: C
     assert (await session.perform(Click(id=pick(page, "Stop").mark))).code == "action.stale_mark"
 
 
-async def test_a_covered_element_is_not_clicked(see: Callable, session: ConsoleSession) -> None:
+async def test_a_covered_element_is_not_clicked(see: See, session: ConsoleSession) -> None:
     page = await see(
         """<button style="position:absolute;left:100px;top:200px" onclick="document.title='hit'">Pay</button>
         <button onclick="document.getElementById('s').hidden=false">Cover</button>
@@ -85,7 +84,7 @@ async def test_a_covered_element_is_not_clicked(see: Callable, session: ConsoleS
     assert (await session.look()).title == "Fixture"
 
 
-async def test_disabled_things_are_refused_with_their_reason(see: Callable, session: ConsoleSession) -> None:
+async def test_disabled_things_are_refused_with_their_reason(see: See, session: ConsoleSession) -> None:
     page = await see(
         "<span title='Select a row'><button disabled title='Select a row' style='pointer-events:none'>Start</button></span>"
     )
@@ -93,7 +92,7 @@ async def test_disabled_things_are_refused_with_their_reason(see: Callable, sess
     assert (result.code, result.message) == ("action.disabled", 'button "Start" is disabled: Select a row')
 
 
-async def test_typing_replaces_or_appends_and_submits(see: Callable, session: ConsoleSession) -> None:
+async def test_typing_replaces_or_appends_and_submits(see: See, session: ConsoleSession) -> None:
     page = await see("<form onsubmit=\"document.title='sent'; return false\"><label>Name <input value=old></label></form>")
     mark = pick(page, "Name").mark
     assert 'value "old" → "new"' in (await session.perform(Type(id=mark, text="new"))).message
@@ -103,7 +102,7 @@ async def test_typing_replaces_or_appends_and_submits(see: Callable, session: Co
     assert (seen.title, pick(seen, "Name").value) == ("sent", "")
 
 
-async def test_a_date_field_takes_a_date(see: Callable, session: ConsoleSession) -> None:
+async def test_a_date_field_takes_a_date(see: See, session: ConsoleSession) -> None:
     page = await see("<label>Until <input type=date></label>")
     mark = pick(page, "Until").mark
     assert (await session.perform(Type(id=mark, text="2026-12-24"))).ok
@@ -111,7 +110,7 @@ async def test_a_date_field_takes_a_date(see: Callable, session: ConsoleSession)
     assert (await session.perform(Type(id=mark, text="soon"))).code == "action.bad_value"
 
 
-async def test_switches_and_checkboxes_reach_a_state_and_stay(see: Callable, session: ConsoleSession) -> None:
+async def test_switches_and_checkboxes_reach_a_state_and_stay(see: See, session: ConsoleSession) -> None:
     page = await see(
         kit.SWITCH
         + "<label><input type=checkbox style='opacity:0;position:absolute'><span>I agree</span></label><div role=switch "
@@ -126,7 +125,7 @@ async def test_switches_and_checkboxes_reach_a_state_and_stay(see: Callable, ses
 
 
 @pytest.mark.parametrize("keys", [True, False])
-async def test_a_slider_is_brought_to_a_value(see: Callable, session: ConsoleSession, keys: bool) -> None:
+async def test_a_slider_is_brought_to_a_value(see: See, session: ConsoleSession, keys: bool) -> None:
     page = await see(kit.slider(keys=keys))
     result = await session.perform(SetSlider(id=pick(page, "Bandwidth", "slider").mark, value=37))
     assert result.ok, result
@@ -134,14 +133,14 @@ async def test_a_slider_is_brought_to_a_value(see: Callable, session: ConsoleSes
     assert (await session.perform(SetSlider(id=pick(page, "Bandwidth", "slider").mark, value=101))).code == "action.bad_value"
 
 
-async def test_a_native_range_is_brought_to_a_value(see: Callable, session: ConsoleSession) -> None:
+async def test_a_native_range_is_brought_to_a_value(see: See, session: ConsoleSession) -> None:
     page = await see('<label>Size <input type=range min=0 max=100 step=5 oninput="document.title=this.value"></label>')
     assert (await session.perform(SetSlider(id=pick(page, "Size").mark, value=35))).ok
     assert (await session.look()).title == "35"
     assert (await session.perform(SetSlider(id=pick(page, "Size").mark, value=36))).code == "action.bad_value"
 
 
-async def test_a_tooltip_becomes_the_hint_of_what_is_hovered(see: Callable, session: ConsoleSession) -> None:
+async def test_a_tooltip_becomes_the_hint_of_what_is_hovered(see: See, session: ConsoleSession) -> None:
     page = await see(
         """<span onmouseenter="document.getElementById('t').hidden=false"><button disabled style="pointer-events:none">Start</button></span>
         <div id=t role=tooltip hidden style="position:absolute;left:200px;top:100px;z-index:1001">Select at least one item.</div>"""
@@ -150,7 +149,7 @@ async def test_a_tooltip_becomes_the_hint_of_what_is_hovered(see: Callable, sess
     assert pick(await session.observe(screenshot=False), "Start").hint == "Select at least one item."
 
 
-async def test_scrolling_the_page_and_a_container(see: Callable, session: ConsoleSession) -> None:
+async def test_scrolling_the_page_and_a_container(see: See, session: ConsoleSession) -> None:
     page = await see(
         "<div id=c style='height:100px;overflow:auto'><button>Top</button><div style='height:500px'></div></div><div style='height:3000px'></div>"
     )
@@ -160,7 +159,7 @@ async def test_scrolling_the_page_and_a_container(see: Callable, session: Consol
     assert (await session.perform(Scroll(dx=500))).code == "action.no_effect"
 
 
-async def test_a_file_is_uploaded_from_the_episodes_folder_only(see: Callable, session: ConsoleSession, tmp_path: Path) -> None:
+async def test_a_file_is_uploaded_from_the_episodes_folder_only(see: See, session: ConsoleSession, tmp_path: Path) -> None:
     (tmp_path / "key.pem").write_text("data")
     page = await see(
         """<span><input type=file style="display:none" onchange="this.files[0].text().then(t => document.title =
@@ -173,14 +172,14 @@ async def test_a_file_is_uploaded_from_the_episodes_folder_only(see: Callable, s
     assert (await session.perform(Upload(id=mark, file="none.pem"))).code == "action.no_such_file"
 
 
-async def test_waiting_for_a_text_to_come_and_to_go(see: Callable, session: ConsoleSession) -> None:
+async def test_waiting_for_a_text_to_come_and_to_go(see: See, session: ConsoleSession) -> None:
     await see("<p id=s>Creating</p><script>setTimeout(() => s.textContent = 'Running', 700)</script>")
     assert (await session.perform(Wait(text="running", seconds=5))).ok
     assert (await session.perform(Wait(text="Creating", gone=True, seconds=1))).ok
     assert (await session.perform(Wait(text="Deleted", seconds=0.2))).code == "action.wait_timeout"
 
 
-async def test_tabs_open_switch_and_close(see: Callable, session: ConsoleSession, site: Site) -> None:
+async def test_tabs_open_switch_and_close(see: See, session: ConsoleSession, site: Site) -> None:
     site.show("<h1>Second</h1>", "/two", "Two")
     page = await see(f"<a href='{site.url('/two')}' target=_blank>Open</a>")
     assert "a new tab opened" in (await session.perform(Click(id=pick(page, "Open").mark))).message
@@ -194,7 +193,7 @@ async def test_tabs_open_switch_and_close(see: Callable, session: ConsoleSession
     assert (await session.perform(SwitchTab(index=7))).code == "action.no_such_tab"
 
 
-async def test_going_back(see: Callable, session: ConsoleSession, site: Site) -> None:
+async def test_going_back(see: See, session: ConsoleSession, site: Site) -> None:
     site.show("<h1>Second</h1>", "/two", "Two")
     page = await see(f"<a href='{site.url('/two')}'>Open</a>")
     await session.perform(Click(id=pick(page, "Open").mark))
@@ -202,7 +201,7 @@ async def test_going_back(see: Callable, session: ConsoleSession, site: Site) ->
     assert (await session.look()).title == "Fixture"
 
 
-async def test_a_browser_dialog_is_shown_and_must_be_answered(see: Callable, session: ConsoleSession) -> None:
+async def test_a_browser_dialog_is_shown_and_must_be_answered(see: See, session: ConsoleSession) -> None:
     page = await see("<button onclick=\"document.title = confirm('Sure?') ? 'yes' : 'no'\">Ask</button>")
     mark = pick(page, "Ask").mark
     assert (await session.perform(Click(id=mark))).message == 'a browser dialog opened: "confirm: Sure?"'
@@ -213,7 +212,7 @@ async def test_a_browser_dialog_is_shown_and_must_be_answered(see: Callable, ses
     assert (await session.perform(AnswerDialog(accept=True))).code == "action.no_dialog"
 
 
-async def test_an_alert_storm_ends(see: Callable, session: ConsoleSession) -> None:
+async def test_an_alert_storm_ends(see: See, session: ConsoleSession) -> None:
     page = await see("<button onclick=\"for (let i = 0; i < 40; i++) alert(i); document.title='over'\">Storm</button>")
     await session.perform(Click(id=pick(page, "Storm").mark))
     answered = 0
@@ -224,14 +223,14 @@ async def test_an_alert_storm_ends(see: Callable, session: ConsoleSession) -> No
     assert (await session.observe()).title == "over"
 
 
-async def test_keys(see: Callable, session: ConsoleSession) -> None:
+async def test_keys(see: See, session: ConsoleSession) -> None:
     page = await see("<input aria-label=F onkeydown=\"document.title = (event.ctrlKey ? 'C-' : '') + event.key\">")
     assert (await session.perform(Press(key="Control+a", id=pick(page, "F").mark))).ok
     assert (await session.look()).title == "C-a"
     assert (await session.perform(Press(key="Bogus"))).code == "action.unknown_key"
 
 
-async def test_a_drag_moves_in_steps_to_its_end(see: Callable, session: ConsoleSession) -> None:
+async def test_a_drag_moves_in_steps_to_its_end(see: See, session: ConsoleSession) -> None:
     page = await see(
         """<div role=slider tabindex=0 aria-label="Slide to verify" style="width:40px;height:40px;background:#06c;touch-action:none"
           onpointerdown="this.setPointerCapture(event.pointerId);window.from=event.clientX;window.track=[]"

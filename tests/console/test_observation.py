@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from proofwalk.console.actions import Click
 from proofwalk.console.observation import State
 from proofwalk.console.session import ConsoleSession
 from tests.console import kit
-from tests.console.conftest import Site, names, pick
+from tests.console.conftest import See, Site, names, pick
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
-async def test_roles_names_values_and_states_of_native_controls(see: Callable) -> None:
+async def test_roles_names_values_and_states_of_native_controls(see: See) -> None:
     page = await see(
         """<label for=n>Name</label> <input id=n value=web placeholder=x required>
         <label><input type=checkbox checked> I agree</label> <input type=password aria-label=Pin value=1234>
@@ -34,7 +32,7 @@ async def test_roles_names_values_and_states_of_native_controls(see: Callable) -
     assert delete.hint == "Select a row first"
 
 
-async def test_labels_as_people_see_them(see: Callable) -> None:
+async def test_labels_as_people_see_them(see: See) -> None:
     page = await see(
         kit.SELECT_SCRIPT
         + kit.select("zone", "Zone", ["A"])
@@ -55,7 +53,7 @@ async def test_labels_as_people_see_them(see: Callable) -> None:
     assert hourly.group == "Billing"
 
 
-async def test_hidden_covered_and_stale_things_are_not_listed(see: Callable) -> None:
+async def test_hidden_covered_and_stale_things_are_not_listed(see: See) -> None:
     page = await see(
         """<button>Seen</button><button style="display:none">Gone</button><button style="visibility:hidden">Invisible</button>
         <div style="opacity:0"><button>Transparent</button></div>
@@ -68,7 +66,7 @@ async def test_hidden_covered_and_stale_things_are_not_listed(see: Callable) -> 
     assert names(page) == ["Seen"]
 
 
-async def test_below_the_fold_is_listed_as_offscreen_and_last(see: Callable) -> None:
+async def test_below_the_fold_is_listed_as_offscreen_and_last(see: See) -> None:
     page = await see(
         """<div style="height:100px;overflow:auto"><button>In box</button><div style="height:400px"></div><button>Down in box</button></div>
         <div style="height:2000px"></div><button>Bottom</button>"""
@@ -76,7 +74,7 @@ async def test_below_the_fold_is_listed_as_offscreen_and_last(see: Callable) -> 
     assert [(e.name, e.offscreen) for e in page.elements] == [("In box", False), ("Down in box", True), ("Bottom", True)]
 
 
-async def test_tables_tell_row_and_column(see: Callable) -> None:
+async def test_tables_tell_row_and_column(see: See) -> None:
     page = await see(kit.table([("i-1", "Running"), ("i-2", "Stopped")]))
     stop = pick(page, "Stop", nth=1)
     assert stop.row.startswith("i-2 | Stopped")
@@ -87,7 +85,7 @@ async def test_tables_tell_row_and_column(see: Callable) -> None:
     assert (status.role, status.column) == ("cell", "Status")
 
 
-async def test_dialogs_shut_out_the_page_behind_them(see: Callable) -> None:
+async def test_dialogs_shut_out_the_page_behind_them(see: See) -> None:
     page = await see(
         """<button>Behind</button><div style="position:fixed;inset:0;background:rgba(0,0,0,.3);z-index:1000"></div>
         <div role=dialog style="position:fixed;left:300px;top:200px;width:400px;background:#fff;z-index:1001">
@@ -101,7 +99,7 @@ async def test_dialogs_shut_out_the_page_behind_them(see: Callable) -> None:
     assert {e.container for e in page.elements} == {"Release Instance"}
 
 
-async def test_menu_items_that_screen_readers_are_not_told_of_are_seen(see: Callable) -> None:
+async def test_menu_items_that_screen_readers_are_not_told_of_are_seen(see: See) -> None:
     page = await see(
         """<ul role=menu style="position:absolute;z-index:1001;width:200px"><li role=menuitem>Restart
         <li role=menuitem aria-hidden=true aria-disabled=true title="Stop it first">Release</ul>"""
@@ -111,7 +109,7 @@ async def test_menu_items_that_screen_readers_are_not_told_of_are_seen(see: Call
     assert release.hint == "Stop it first"
 
 
-async def test_shadow_roots_open_and_closed(see: Callable) -> None:
+async def test_shadow_roots_open_and_closed(see: See) -> None:
     page = await see(
         """<x-open></x-open><x-shut></x-shut><script>
         for (const mode of ['open', 'closed']) { const host = document.querySelector(mode === 'open' ? 'x-open' : 'x-shut');
@@ -120,7 +118,7 @@ async def test_shadow_roots_open_and_closed(see: Callable) -> None:
     assert names(page) == ["open", "In open", "closed", "In closed"]
 
 
-async def test_frames_are_seen_where_they_are(see: Callable, session: ConsoleSession, site: Site) -> None:
+async def test_frames_are_seen_where_they_are(see: See, session: ConsoleSession, site: Site) -> None:
     site.show(
         "<button style='position:absolute;left:10px;top:10px'>Inner</button><button style='position:absolute;left:10px;top:60px'>Under</button>",
         "/inner",
@@ -136,7 +134,7 @@ async def test_frames_are_seen_where_they_are(see: Callable, session: ConsoleSes
     assert names(page) == ["Inner"], "what the parent covers is not there"
 
 
-async def test_identity_survives_and_novelty_is_told(see: Callable, session: ConsoleSession) -> None:
+async def test_identity_survives_and_novelty_is_told(see: See, session: ConsoleSession) -> None:
     first = await see("<button id=a onclick=\"this.insertAdjacentHTML('afterend', '<button>B</button>')\">A</button>")
     await session.perform(Click(id=pick(first, "A").mark))
     second = await session.observe(screenshot=False)
@@ -146,7 +144,7 @@ async def test_identity_survives_and_novelty_is_told(see: Callable, session: Con
     assert second.fingerprint != first.fingerprint
 
 
-async def test_looking_leaves_the_page_as_it_was(see: Callable, session: ConsoleSession) -> None:
+async def test_looking_leaves_the_page_as_it_was(see: See, session: ConsoleSession) -> None:
     await see("<button>A</button><input value=x>", screenshot=True)
     tab = await session.current()
     before = await tab.page.content()
@@ -155,19 +153,19 @@ async def test_looking_leaves_the_page_as_it_was(see: Callable, session: Console
     assert await tab.page.evaluate("Object.keys(window).filter((key) => /proofwalk|playwright/.test(key))") == []
 
 
-async def test_the_words_of_a_choice_are_not_an_element_of_their_own(see: Callable) -> None:
+async def test_the_words_of_a_choice_are_not_an_element_of_their_own(see: See) -> None:
     page = await see("<label style='cursor:default'><input type=radio><span style='cursor:pointer'>Basic Edition</span></label>")
     assert [(e.role, e.name) for e in page.elements] == [("radio", "Basic Edition")]
     assert page.texts == ()
 
 
-async def test_a_document_without_any_element_is_looked_at(see: Callable, session: ConsoleSession) -> None:
+async def test_a_document_without_any_element_is_looked_at(see: See, session: ConsoleSession) -> None:
     page = await see('<button onclick="document.replaceChildren()">Go</button>')
     await session.perform(Click(id=pick(page, "Go").mark))
     assert (await session.observe(screenshot=False)).elements == ()
 
 
-async def test_a_canvas_shows_nothing_and_breaks_nothing(see: Callable) -> None:
+async def test_a_canvas_shows_nothing_and_breaks_nothing(see: See) -> None:
     page = await see("<canvas width=300 height=200></canvas><svg width=20 height=20><title>T</title></svg><button>After</button>")
     assert names(page) == ["After"]
 
@@ -182,14 +180,14 @@ async def test_a_canvas_shows_nothing_and_breaks_nothing(see: Callable) -> None:
     ],
     ids=["side menu", "tree", "accordion"],
 )
-async def test_an_entry_says_under_which_one_it_stands(see: Callable, menu: str) -> None:
+async def test_an_entry_says_under_which_one_it_stands(see: See, menu: str) -> None:
     page = await see(menu)
     assert pick(page, "EIPs").group == "Internet"
     assert pick(page, "Overview").group == ""
     assert pick(page, "Internet").group == ""
 
 
-async def test_what_listens_to_presses_without_saying_so_is_an_element(see: Callable, session: ConsoleSession) -> None:
+async def test_what_listens_to_presses_without_saying_so_is_an_element(see: See, session: ConsoleSession) -> None:
     page = await see(
         """<div id=plain style="width:80px;height:20px">Plain</div><div id=red style="width:20px;height:20px;background:red"></div>
         <svg width=60 height=30><rect width=60 height=30 fill=white /><circle id=dot cx=15 cy=15 r=10 fill=blue /></svg>

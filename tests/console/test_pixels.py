@@ -6,6 +6,7 @@ import io
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -25,10 +26,13 @@ from proofwalk.console.session import ConsoleSession, Deadlines
 from proofwalk.kernel.errors import ProofwalkError, Status
 from tests.console.conftest import SECRETS, Site, pick
 
+Test = TypeVar("Test", bound=Callable[..., object])
 
-def in_browser(test: Callable) -> Callable:
+
+def in_browser(test: Test) -> Test:
     """Runs on the loop of the run's one Chromium; reading a picture is dear on a busy machine."""
-    return pytest.mark.timeout(240)(pytest.mark.browser(pytest.mark.asyncio(loop_scope="session")(test)))
+    marked: Test = pytest.mark.timeout(240)(pytest.mark.browser(pytest.mark.asyncio(loop_scope="session")(test)))
+    return marked
 
 
 @pytest_asyncio.fixture(loop_scope="session")

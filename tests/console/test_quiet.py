@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 
 from proofwalk.console.actions import Click
 from proofwalk.console.session import ConsoleSession
-from tests.console.conftest import Site, pick
+from tests.console.conftest import See, Site, pick
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -32,7 +31,7 @@ BUSY = {
 
 
 @pytest.mark.parametrize("kind", BUSY)
-async def test_the_final_state_is_seen(see: Callable, session: ConsoleSession, kind: str) -> None:
+async def test_the_final_state_is_seen(see: See, session: ConsoleSession, kind: str) -> None:
     page = await see(
         f"""<span id=s hidden class=next-loading-indicator style="display:inline-block;width:20px">…</span>
         <style>[hidden]{{display:none!important}}</style><p id=o>start</p><script>const done = () => o.textContent =
@@ -78,7 +77,7 @@ async def test_endless_change_is_looked_at_as_it_is(session: ConsoleSession, sit
         assert (await session.observe(screenshot=False)).texts
 
 
-async def test_a_slow_navigation_is_waited_for(see: Callable, session: ConsoleSession, site: Site) -> None:
+async def test_a_slow_navigation_is_waited_for(see: See, session: ConsoleSession, site: Site) -> None:
     page = await see("<a href='/slow?ms=600&text=<h1>Arrived</h1>'>Go</a>")
     result = await session.perform(Click(id=pick(page, "Go").mark))
     assert "the address is now" in result.message

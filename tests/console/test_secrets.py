@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 
 import pytest
 from PIL import Image
@@ -11,7 +10,7 @@ from PIL import Image
 from proofwalk.console.actions import Click, GoTo, Type
 from proofwalk.console.observation import Box, Observation
 from proofwalk.console.session import ConsoleSession
-from tests.console.conftest import SECRETS, Site, pick
+from tests.console.conftest import SECRETS, See, Site, pick
 
 browser = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 pytestmark = browser
@@ -31,7 +30,7 @@ def words(page: Observation) -> str:
     return repr((page.url, page.title, page.elements, page.texts, page.tabs, page.alerts, page.browser_dialog))
 
 
-async def test_a_password_goes_into_its_field_and_nowhere_else(see: Callable, session: ConsoleSession) -> None:
+async def test_a_password_goes_into_its_field_and_nowhere_else(see: See, session: ConsoleSession) -> None:
     page = await see(
         """<form onsubmit="document.title = [u.value, p.value].join(' '); document.getElementById('o').textContent = 'Hello ' +
         p.value; return false">
@@ -63,7 +62,7 @@ async def test_secrets_in_addresses_are_masked(session: ConsoleSession, site: Si
     assert page.url == site.url("/in?token=<secret:user>&p=<secret:console_password>")
 
 
-async def test_a_password_is_not_typed_where_it_can_be_read(see: Callable, session: ConsoleSession) -> None:
+async def test_a_password_is_not_typed_where_it_can_be_read(see: See, session: ConsoleSession) -> None:
     page = await see("<label>Note <input></label>")
     result = await session.perform(Type(id=pick(page, "Note").mark, text="<secret:console_password>"))
     assert (result.ok, result.code) == (False, "action.secret_refused")

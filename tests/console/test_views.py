@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 
 import pytest
 from PIL import Image
@@ -11,7 +10,7 @@ from PIL import Image
 from proofwalk.console.actions import Click, Hover
 from proofwalk.console.observation import Observation
 from proofwalk.console.session import ConsoleSession
-from tests.console.conftest import Site, pick
+from tests.console.conftest import See, Site, pick
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -46,7 +45,7 @@ PAGE = """<p id=o>before</p><input id=f aria-label=F><input id=c type=checkbox a
 
 
 @pytest.mark.parametrize("what", CHANGES)
-async def test_a_change_of_any_kind_ends_a_view(see: Callable, session: ConsoleSession, what: str) -> None:
+async def test_a_change_of_any_kind_ends_a_view(see: See, session: ConsoleSession, what: str) -> None:
     await see(PAGE)
     await run(session, "getSelection().removeAllRanges()")
     before = await session.observe(screenshot=False)
@@ -62,7 +61,7 @@ async def test_a_change_of_any_kind_ends_a_view(see: Callable, session: ConsoleS
     assert (now.fingerprint, now.scroll, now.title) != (before.fingerprint, before.scroll, before.title) or what == "attribute"
 
 
-async def test_an_unchanged_page_is_not_looked_at_twice(see: Callable, session: ConsoleSession) -> None:
+async def test_an_unchanged_page_is_not_looked_at_twice(see: See, session: ConsoleSession) -> None:
     await see("<button>Go</button>")
     first = await session.observe()
     second = await session.observe()
@@ -74,14 +73,14 @@ async def test_an_unchanged_page_is_not_looked_at_twice(see: Callable, session: 
 @pytest.mark.parametrize(
     "moving", ["<canvas></canvas>", "<p style='animation:a 1s infinite'>x</p><style>@keyframes a{to{opacity:.5}}</style>"]
 )
-async def test_what_moves_without_a_trace_has_no_stamp(see: Callable, session: ConsoleSession, moving: str) -> None:
+async def test_what_moves_without_a_trace_has_no_stamp(see: See, session: ConsoleSession, moving: str) -> None:
     await see(f"<button>Go</button>{moving}")
     assert await (await session.current()).stamp() == ""
     first, second = await session.observe(), await session.observe()
     assert second.screenshot is not first.screenshot
 
 
-async def test_what_a_style_sheet_shows_under_the_pointer_is_seen(see: Callable, session: ConsoleSession) -> None:
+async def test_what_a_style_sheet_shows_under_the_pointer_is_seen(see: See, session: ConsoleSession) -> None:
     page = await see(
         "<style>.m{display:none}div:hover .m{display:block}</style><div><button>Menu</button><a class=m href=#x>Stop</a></div>"
     )
@@ -90,7 +89,7 @@ async def test_what_a_style_sheet_shows_under_the_pointer_is_seen(see: Callable,
     assert names(await session.observe(screenshot=False)) == ["Menu", "Stop"]
 
 
-async def test_a_narrow_look_keeps_to_the_viewport(see: Callable, session: ConsoleSession) -> None:
+async def test_a_narrow_look_keeps_to_the_viewport(see: See, session: ConsoleSession) -> None:
     rows = "".join(f"<tr><td>r{n}</td><td><button>Stop {n}</button></td></tr>" for n in range(200))
     floating = "<div style='position:fixed;right:0;bottom:0'><button>Floating</button></div>"
     await see(f"<table>{rows}<tr><td>{floating}</td></tr></table>")
@@ -120,7 +119,7 @@ async def test_hidden_texts_stand_apart(session: ConsoleSession, site: Site) -> 
     assert all("ignore the document" in text.text for text in told.hidden)
 
 
-async def test_a_text_under_something_opaque_is_not_seen_and_one_under_glass_is(see: Callable) -> None:
+async def test_a_text_under_something_opaque_is_not_seen_and_one_under_glass_is(see: See) -> None:
     lid = "position:absolute;left:0;top:0;width:300px;height:40px"
     page = await see(
         f"<div style='position:relative;height:50px'><p style='margin:0'>under a lid</p><div style='{lid};background:#eee'></div></div>"
@@ -136,7 +135,7 @@ def _background(picture: bytes) -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize("late", [False, True])
-async def test_the_picture_after_an_action_is_of_the_page_at_rest(see: Callable, session: ConsoleSession, late: bool) -> None:
+async def test_the_picture_after_an_action_is_of_the_page_at_rest(see: See, session: ConsoleSession, late: bool) -> None:
     paint = "document.body.style.background = '#00ff00'; o.textContent = 'painted'"
     how = f"setTimeout(() => {{ {paint} }}, 700)" if late else paint
     page = await see(f'<p id=o>bare</p><button onclick="{how}">Paint</button>', screenshot=True)

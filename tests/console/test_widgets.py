@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from proofwalk.console import actions as a
+from proofwalk.console.results import ActionResult
 from proofwalk.console.session import ConsoleSession
-from tests.console.conftest import pick
+from tests.console.conftest import See, pick
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -59,7 +59,7 @@ def calendar(*, editable: bool = False, timed: bool = False) -> str:
     return CALENDAR.replace("EDITABLE", "" if editable else "readonly").replace("WITHTIME", "true" if timed else "false")
 
 
-async def set_date(session: ConsoleSession, value: str) -> object:
+async def set_date(session: ConsoleSession, value: str) -> ActionResult:
     return await session.perform(a.SetDate(id=pick(await session.observe(screenshot=False), "Release on").mark, value=value))
 
 
@@ -67,7 +67,7 @@ async def value_of(session: ConsoleSession, name: str) -> str:
     return pick(await session.observe(screenshot=False), name).value
 
 
-async def test_a_read_only_date_picker_is_walked_to_its_day(see: Callable, session: ConsoleSession) -> None:
+async def test_a_read_only_date_picker_is_walked_to_its_day(see: See, session: ConsoleSession) -> None:
     await see(calendar())
     for wanted in ("2026-11-30", "2028-02-29", "2026-10-05"):
         result = await set_date(session, wanted)
@@ -76,14 +76,14 @@ async def test_a_read_only_date_picker_is_walked_to_its_day(see: Callable, sessi
     assert (await set_date(session, "2026-10-04")).code == "action.bad_value"
 
 
-async def test_a_date_and_time_are_chosen_and_confirmed(see: Callable, session: ConsoleSession) -> None:
+async def test_a_date_and_time_are_chosen_and_confirmed(see: See, session: ConsoleSession) -> None:
     await see(calendar(timed=True))
     result = await set_date(session, "2027-01-15 18:45")
     assert result.ok, result
     assert await value_of(session, "Release on") == "2027-01-15 18:45"
 
 
-async def test_an_editable_picker_is_typed_into_and_type_reaches_a_read_only_one(see: Callable, session: ConsoleSession) -> None:
+async def test_an_editable_picker_is_typed_into_and_type_reaches_a_read_only_one(see: See, session: ConsoleSession) -> None:
     await see(calendar(editable=True))
     assert (await set_date(session, "2031-03-02")).ok
     assert await value_of(session, "Release on") == "2031-03-02"
@@ -93,7 +93,7 @@ async def test_an_editable_picker_is_typed_into_and_type_reaches_a_read_only_one
     assert await value_of(session, "Release on") == "2026-12-24"
 
 
-async def test_what_is_no_picker_is_refused(see: Callable, session: ConsoleSession) -> None:
+async def test_what_is_no_picker_is_refused(see: See, session: ConsoleSession) -> None:
     page = await see("<label>Name <input readonly></label><label>Day <input type=date></label>")
     assert (await session.perform(a.SetDate(id=pick(page, "Name").mark, value="2026-12-24"))).code == "action.wrong_kind"
     assert (await session.perform(a.SetDate(id=pick(page, "Day").mark, value="2026-12-24"))).ok
@@ -125,7 +125,7 @@ def cascader(event: str) -> str:
 
 
 @pytest.mark.parametrize("event", ["click", "mouseenter"])
-async def test_a_cascader_expands_by_click_or_by_hover(see: Callable, session: ConsoleSession, event: str) -> None:
+async def test_a_cascader_expands_by_click_or_by_hover(see: See, session: ConsoleSession, event: str) -> None:
     page = await see(cascader(event))
     result = await session.perform(a.Select(id=pick(page, "Zone").mark, option="Asia / Hangzhou / Zone I"))
     assert result.ok, result
@@ -137,7 +137,7 @@ async def test_a_cascader_expands_by_click_or_by_hover(see: Callable, session: C
     assert (missing.code, missing.options) == ("action.no_such_option", ("Frankfurt",))
 
 
-async def test_the_options_are_told_and_the_list_is_closed(see: Callable, session: ConsoleSession) -> None:
+async def test_the_options_are_told_and_the_list_is_closed(see: See, session: ConsoleSession) -> None:
     page = await see(cascader("click") + "<label>Size <select><option>S<option>M</select></label>")
     told = await session.perform(a.ListOptions(id=pick(page, "Zone").mark))
     assert (told.ok, told.options) == (True, ("Asia", "Europe"))
@@ -157,7 +157,7 @@ VIRTUAL = """<div id=v style="height:240px;width:400px;overflow:auto;position:re
 </script>"""
 
 
-async def test_a_row_of_a_virtual_table_is_found_or_given_up_on(see: Callable, session: ConsoleSession) -> None:
+async def test_a_row_of_a_virtual_table_is_found_or_given_up_on(see: See, session: ConsoleSession) -> None:
     await see(VIRTUAL)
     found = await session.perform(a.FindRow(text="item-251"))
     assert found.ok, found
@@ -172,7 +172,7 @@ async def test_a_row_of_a_virtual_table_is_found_or_given_up_on(see: Callable, s
     assert (await session.perform(a.FindRow(text="item-9999", scrolls=5))).code == "action.not_found"
 
 
-async def test_a_typed_confirmation_is_typed_key_by_key_and_pressed(see: Callable, session: ConsoleSession) -> None:
+async def test_a_typed_confirmation_is_typed_key_by_key_and_pressed(see: See, session: ConsoleSession) -> None:
     page = await see(
         """<div role=dialog aria-label="Release instance"
         style="position:fixed;left:200px;top:100px;z-index:1500;background:#fff;width:500px;height:200px">
@@ -207,7 +207,7 @@ x - track[k][0]), human = new Set(steps.map(Math.round)).size > 4 && new Set(tra
 </script>"""
 
 
-async def test_a_slider_captcha_is_solved_like_a_hand_does_or_reported(see: Callable, session: ConsoleSession) -> None:
+async def test_a_slider_captcha_is_solved_like_a_hand_does_or_reported(see: See, session: ConsoleSession) -> None:
     await see(CAPTCHA.replace("PASS", "true"))
     solved = await session.perform(a.SolveSliderCaptcha())
     assert solved.ok, solved
@@ -219,7 +219,7 @@ async def test_a_slider_captcha_is_solved_like_a_hand_does_or_reported(see: Call
     assert (await session.perform(a.SolveSliderCaptcha())).code == "action.no_captcha"
 
 
-async def test_files_reach_uploaders_of_every_kind(see: Callable, session: ConsoleSession, tmp_path: Path) -> None:
+async def test_files_reach_uploaders_of_every_kind(see: See, session: ConsoleSession, tmp_path: Path) -> None:
     (tmp_path / "key.pem").write_text("data")
     page = await see(
         """<button id=b>Browse</button><div id=z tabindex=0 style="width:300px;height:80px;border:1px dashed;cursor:pointer">Drop here</div><script>

@@ -12,7 +12,7 @@ from proofwalk.console.faults import Refused
 from proofwalk.console.observation import Box, Element, Observation
 from proofwalk.desktop.hands import DesktopHands, words_of
 from proofwalk.desktop.keyboard import Chord
-from proofwalk.desktop.seat import Button
+from proofwalk.desktop.wires import Button
 from proofwalk.kernel.errors import ProofwalkError, Status
 
 _FIELD = Element(

@@ -132,7 +132,11 @@ def start_backend(
         loop = asyncio.get_running_loop()
         chosen = DevcloudSettings(admin_token=SecretStr(TOKEN), **settings)
         async with run(chosen, clock=clock, ids=SeededIds(7), state_dir=state, products=products) as running:
-            stop.set_result(lambda: loop.call_soon_threadsafe(ended.set) and None)
+
+            def end() -> None:
+                loop.call_soon_threadsafe(ended.set)
+
+            stop.set_result(end)
             started.set_result(running)
             await ended.wait()
 

@@ -128,7 +128,8 @@ class Author:
         return {"ResourceType": tag_type, "ResourceId.1": random.choice(held).id, **tag}
 
     def _values(self, operation: Operation, mapping: Iterable[str], random: Random) -> dict[str, Any]:
-        resource, values = operation.typed(), {}
+        resource = operation.typed()
+        values: dict[str, Any] = {}
         names = set(mapping) | set(operation.spec.derive)
         for field in resource.fields:
             if field.id not in names:

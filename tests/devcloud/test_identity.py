@@ -243,7 +243,7 @@ def test_an_id_from_a_field_that_no_request_can_name_is_refused() -> None:
 
 def test_a_state_file_without_types_is_read(tmp_path: Path) -> None:
     path = tmp_path / "devcloud.sqlite"
-    body = {
+    body: dict[str, Any] = {
         "account": "1",
         "kind": "vpc.vpc",
         "region": "cn-hangzhou",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from proofwalk.devcloud.catalogue import ProductError, build, load, read_folder
 from proofwalk.devcloud.faults import CloudError
@@ -207,7 +208,19 @@ def test_the_readme_tells_every_key() -> None:
     text = (PRODUCTS.parent / "README.md").read_text(encoding="utf-8")
     table = text[text.index("### Reference") : text.index("## Billing")]
     known = set(re.findall(r"[a-z0-9_]+", table))
-    models = [Product, ProductApi, Source, ResourceSpec, FieldSpec, FieldApi, ListSpec, CreateSpec, Step, ActionSpec, Confirm]
+    models: list[type[BaseModel]] = [
+        Product,
+        ProductApi,
+        Source,
+        ResourceSpec,
+        FieldSpec,
+        FieldApi,
+        ListSpec,
+        CreateSpec,
+        Step,
+        ActionSpec,
+        Confirm,
+    ]
     models += [
         Tab,
         State,

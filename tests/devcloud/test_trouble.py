@@ -118,7 +118,8 @@ async def test_a_session_lapses_once_and_in_real_never_for_what_a_form_loads(mon
                 continue
         return seen
 
-    for level, expected in (("real", 0), ("storm", 1)):
+    expectations: dict[Level, int] = {"real": 0, "storm": 1}
+    for level, expected in expectations.items():
         seed = seed_where(level, lambda t: t.lapses_at() is not None)
         assert await lapses(journey(level, seed), in_form=True) == expected
         assert await lapses(journey(level, seed), in_form=False) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from deploy.images.bom import debian_packages, distribution_of, interpreter, whole
 
@@ -47,7 +48,7 @@ def test_the_distribution_is_read() -> None:
 
 
 def test_the_list_is_of_the_image_and_in_order() -> None:
-    python = {
+    python: dict[str, Any] = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
         "metadata": {"tools": {}, "component": {"type": "application", "name": "another"}},

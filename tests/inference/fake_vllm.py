@@ -110,7 +110,7 @@ class FakeVllm(FakeEndpoint):
                 f" ({longest - asked['max_tokens']} in the messages, {asked['max_tokens']} in the completion)."
             )
         text, reason = self._text(asked)
-        choices = []
+        choices: list[dict[str, Any]] = []
         for prompt in prompts:
             for _ in range(asked.get("n", 1)):
                 named = [f"token_id:{token}" for token in text.encode()]

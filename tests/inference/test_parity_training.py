@@ -10,7 +10,7 @@ import asyncio
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 import torch
@@ -22,7 +22,7 @@ from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceStub
 from proofwalk.chassis.role import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.inference import main
-from proofwalk.inference.domain import Ask, Continuation, Generation, Weights
+from proofwalk.inference.domain import Ask, Continuation, Weights
 from proofwalk.inference.engines.embedded import EmbeddedEngine, Limits, open_embedded
 from proofwalk.inference.settings import InferenceSettings
 from proofwalk.kernel.clock import ManualClock
@@ -48,7 +48,14 @@ def _asks(seed: int = 0) -> list[Ask]:
     ]
 
 
-def _acted(asks: Sequence[Ask], found: Sequence[Generation | pb.GenerateResponse]) -> list[Sample]:
+class _Answered(Protocol):
+    """What the engine and the contract both say of a question."""
+
+    @property
+    def samples(self) -> Sequence[Any]: ...
+
+
+def _acted(asks: Sequence[Ask], found: Sequence[_Answered]) -> list[Sample]:
     """What a rollout hands to the trainer, in an order that mixes lengths."""
     samples = [
         Sample(
@@ -89,7 +96,9 @@ async def test_what_the_engine_sampled_the_trainer_scores_the_same(
     assert len({sample.length for sample in samples}) == len(SHAPES)
     trainer = score(_model(base_folder), samples, microbatch_tokens=tokens, packing=packing)
     assert max(_distances([sample.old_logprobs for sample in samples], trainer)) < CLOSE
-    scored = await engine.score([Continuation(prompt=sample.prompt, completion=sample.completion) for sample in samples])
+    scored = await engine.score(
+        [Continuation(prompt=tuple(sample.prompt), completion=tuple(sample.completion)) for sample in samples]
+    )
     assert max(_distances(scored.logprobs, trainer)) < CLOSE
 
 
@@ -150,7 +159,9 @@ async def test_in_bfloat16_the_two_sides_differ_by_rounding(
     """The engine holds bfloat16 weights; the trainer holds the same, or float32 and computes under autocast, which is how it trains."""
     async with open_embedded(base_folder, name="", dtype="bfloat16", limits=Limits()) as engine:
         samples = await _rollouts(engine)
-        scored = await engine.score([Continuation(prompt=sample.prompt, completion=sample.completion) for sample in samples])
+        scored = await engine.score(
+            [Continuation(prompt=tuple(sample.prompt), completion=tuple(sample.completion)) for sample in samples]
+        )
     trainer = score(_model(base_folder, getattr(torch, weights)), samples, microbatch_tokens=300, precision=precision)
     for reported in ([sample.old_logprobs for sample in samples], scored.logprobs):
         found = _distances(reported, trainer)

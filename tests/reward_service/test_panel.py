@@ -60,7 +60,8 @@ async def test_agreement_on_success_is_a_reward_with_who_judged_and_what_they_ci
             {"source": "events", "quote": "Ecs:StopInstance ok"},
             {"source": "page", "quote": "Status Stopped"},
         ]
-        assert (qwen.tokens_in, qwen.tokens_out, qwen.cost, qwen.currency) == (100, 10, pytest.approx(0.002), "CNY")
+        assert (qwen.tokens_in, qwen.tokens_out, qwen.currency) == (100, 10, "CNY")
+        assert qwen.cost == pytest.approx(0.002)
         assert (gemini.family, gemini.cost, gemini.currency) == ("gemini", 0.0, "")
         question = here.one.text_of()
         for told in (
@@ -269,7 +270,7 @@ async def test_where_no_judges_are_set_the_client_says_none(opening: Opening) ->
     ("walk", "code"),
     [
         (walked(substeps=()), "judges.bad_walk"),
-        (walked(substeps=walked().substeps * 2), "judges.bad_walk"),
+        (walked(substeps=(*walked().substeps, *walked().substeps)), "judges.bad_walk"),
         (walked(screenshot=b"GIF89a"), "judges.bad_walk"),
     ],
     ids=["no sub-steps", "twice the same", "no JPEG"],

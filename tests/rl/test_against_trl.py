@@ -105,7 +105,7 @@ def test_loss_and_gradient_are_those_of_trl(theirs: str, ours: Any, tmp_path: Pa
         batch = collate(samples, rows, weights=weights)
         losses = policy_loss(
             token_scores(model, batch).logprobs,
-            batch.old_logprobs,  # type: ignore[arg-type]
+            batch.old_logprobs,
             batch.advantages,
             batch.reference_logprobs,
             clip_low=0.2,

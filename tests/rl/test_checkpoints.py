@@ -15,13 +15,17 @@ from proofwalk.rl import checkpoints as c
 from proofwalk.rl.adapters import adapted, fingerprint
 from proofwalk.rl.optimizers import adamw
 from proofwalk.rl.processes import Single
+from proofwalk.rl.run_files import Checkpoint, read_metrics
 from proofwalk.rl.settings import SftSettings
 from tests.rl.kit import tiny_model, tiny_tokenizer
 
 
-def _save(store: c.Checkpoints, step: int, score: float | None = None, text: str = "x") -> c.Checkpoint:
+def _save(store: c.Checkpoints, step: int, score: float | None = None, text: str = "x") -> Checkpoint:
+    def write(folder: Path) -> None:
+        (folder / "file").write_text(text)
+
     return store.save(
-        lambda folder: (folder / "file").write_text(text) and None,
+        write,
         step=step,
         position={"step": step},
         score=score,
@@ -156,4 +160,4 @@ def test_moments_of_another_model_are_refused(tmp_path: Path) -> None:
 def test_a_torn_line_of_metrics_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "metrics.jsonl"
     path.write_text(json.dumps({"step": 1.0}) + '\n{"step": 2')
-    assert c.read_metrics(path) == [{"step": 1.0}]
+    assert read_metrics(path) == [{"step": 1.0}]

@@ -16,7 +16,7 @@ def _t(*values: float) -> torch.Tensor:
 
 
 def _all(found: torch.Tensor, *expected: float) -> bool:
-    return torch.allclose(found.double(), _t(*expected), rtol=0, atol=1e-9)
+    return bool(torch.allclose(found.double(), _t(*expected), rtol=0, atol=1e-9))
 
 
 def test_the_ratio_is_of_probabilities() -> None:

@@ -12,8 +12,9 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from proofwalk.rl import checkpoints
+from proofwalk.rl.checkpoints import Checkpoints
 from proofwalk.rl.processes import Single, dealt
+from proofwalk.rl.run_files import read_metrics
 from tests.rl import ranks
 from tests.rl.kit import curve
 
@@ -73,12 +74,12 @@ def test_two_ranks_follow_one(tmp_path: Path, kind: str) -> None:
     for run in ranks.RUNS:
         name = run.__name__
         alone = run(tmp_path / "one" / name, "single").metrics
-        two = checkpoints.read_metrics(tmp_path / "two" / name / "metrics.jsonl")
+        two = read_metrics(tmp_path / "two" / name / "metrics.jsonl")
         assert [row["step"] for row in two] == [row["step"] for row in alone]
         for figure in ("loss", "grad_norm", "entropy", "validation", "reward"):
             assert curve(two, figure) == pytest.approx(curve(alone, figure), abs=1e-4), (name, figure)
-        theirs = checkpoints.Checkpoints(tmp_path / "two" / name / "checkpoints").last()
-        ours = checkpoints.Checkpoints(tmp_path / "one" / name / "checkpoints").last()
+        theirs = Checkpoints(tmp_path / "two" / name / "checkpoints").last()
+        ours = Checkpoints(tmp_path / "one" / name / "checkpoints").last()
         assert theirs is not None
         assert ours is not None
         assert theirs.manifest.files.keys() == ours.manifest.files.keys()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -108,7 +108,7 @@ def test_unlikely_steps_are_drawn_more_often_and_every_step_counts_alike_on_aver
     walks = tuple(Rollout(episode=name, reward=reward, samples=samples) for name, reward in (("a", 1.0), ("b", 0.0)))
     settings = _SETTINGS.model_copy(update={"steps_per_episode": 3, "steps_drawn": "surprise"})
     steps = 2000
-    seen, weight = Counter[int](), Counter[int]()
+    seen, weight = Counter[int](), defaultdict[int, float](float)
     for step in range(steps):
         drawn = batch([RolloutGroup(task="t", rollouts=walks)], step, settings).samples
         assert drawn == batch([RolloutGroup(task="t", rollouts=walks)], step, settings).samples

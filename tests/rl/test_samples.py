@@ -84,7 +84,7 @@ def test_a_sample_that_cannot_be_learned_is_refused() -> None:
         {"prompt": (1,), "completion": (1, 2), "old_logprobs": (-1.0,)},
     ):
         with pytest.raises(ProofwalkError) as caught:
-            Sample(**fields)  # type: ignore[arg-type]
+            Sample(**fields)
         assert caught.value.code == "rl.sample_invalid"
 
 

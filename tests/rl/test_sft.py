@@ -88,9 +88,10 @@ def test_the_same_seed_gives_the_same_losses_and_another_does_not(tmp_path: Path
 
 
 def test_how_a_batch_is_cut_does_not_change_the_curve(tmp_path: Path) -> None:
+    cuts: tuple[dict[str, Any], ...] = ({}, {"microbatch_tokens": 500}, {"packing": True})
     curves = [
         curve(_run(tmp_path / str(n), SftSettings.model_validate({**_SETTINGS.model_dump(), **changes})).metrics, "loss")
-        for n, changes in enumerate(({}, {"microbatch_tokens": 500}, {"packing": True}))
+        for n, changes in enumerate(cuts)
     ]
     assert curves[1] == pytest.approx(curves[0], abs=1e-4)
     assert curves[2] == pytest.approx(curves[0], abs=1e-4)
@@ -132,7 +133,7 @@ def test_another_runs_folder_is_refused(tmp_path: Path) -> None:
         ({"model_seed": 5}, "weights"),
     ):
         with pytest.raises(ProofwalkError) as caught:
-            _run(tmp_path, **changes)  # type: ignore[arg-type]
+            _run(tmp_path, **changes)
         assert caught.value.code == "rl.run_differs"
         assert says in str(caught.value)
     with pytest.raises(ProofwalkError) as caught:

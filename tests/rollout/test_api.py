@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from prometheus_client import CollectorRegistry
@@ -49,10 +50,11 @@ class Api:
     rung: list[str] = field(default_factory=list)
     fetch_error: ProofwalkError | None = None
 
-    async def create(self, verification_id: str = "ver_1", **values: object) -> pb.Verification:
+    async def create(self, verification_id: str = "ver_1", **values: Any) -> pb.Verification:
         fields = {"target": "devcloud", "document": pb.DocumentSource(content=DOCUMENT, name="stop.md"), **values}
         request = pb.CreateVerificationRequest(verification_id=verification_id, **fields)
-        return (await self.stub.CreateVerification(request, timeout=10)).verification
+        reply: pb.CreateVerificationResponse = await self.stub.CreateVerification(request, timeout=10)
+        return reply.verification
 
     async def watch(self, verification_id: str, *, after: int = 0, stored_only: bool = True) -> list[pb.Event]:
         request = pb.WatchEventsRequest(verification_id=verification_id, after=after, stored_only=stored_only)
@@ -169,8 +171,8 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("values", "code"), REFUSALS, ids=[code for _, code in REFUSALS])
-async def test_a_refused_request_leaves_nothing_behind(api: Api, values: dict[str, object], code: str) -> None:
-    assert await code_of(api.create(**values)) == code  # type: ignore[arg-type]
+async def test_a_refused_request_leaves_nothing_behind(api: Api, values: dict[str, Any], code: str) -> None:
+    assert await code_of(api.create(**values)) == code
     assert (await api.stub.ListVerifications(pb.ListVerificationsRequest(), timeout=5)).verifications == []
     assert api.rung == []
 
@@ -191,7 +193,7 @@ async def test_a_document_that_cannot_be_walked_is_refused(api: Api, document: p
 @pytest.mark.parametrize(("call", "field_name"), [("rewards.validate", "rule_yaml"), ("provisioner.validate", "meta_yaml")])
 async def test_rule_and_meta_are_checked_by_who_will_use_them(api: Api, call: str, field_name: str) -> None:
     api.setting.world.before[call].append(invalid("x.invalid", "line 1"))
-    assert await code_of(api.create(**{field_name: "nonsense"})) == "x.invalid"  # type: ignore[arg-type]
+    assert await code_of(api.create(**{field_name: "nonsense"})) == "x.invalid"
 
 
 async def test_pages_end_and_forged_tokens_are_refused(api: Api) -> None:
@@ -346,6 +348,6 @@ async def test_a_script_and_a_scenario_are_kept_with_the_verification(api: Api) 
         ({"scenario": "no such/name"}, "verification.bad_scenario"),
     ],
 )
-async def test_scripts_and_scenarios_that_do_not_fit_are_refused(api: Api, values: dict[str, object], code: str) -> None:
+async def test_scripts_and_scenarios_that_do_not_fit_are_refused(api: Api, values: dict[str, Any], code: str) -> None:
     assert await code_of(api.create(**values)) == code
     assert api.rung == []

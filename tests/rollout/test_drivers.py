@@ -35,10 +35,10 @@ async def test_sessions_share_a_driver_and_a_full_one_gets_company(started: list
     async with Drivers(sessions=2) as pool:
         async with AsyncExitStack() as stack:
             held = [await stack.enter_async_context(pool.driver()) for _ in range(3)]
-            assert held == [started[0], started[0], started[1]]
+            assert list(map(id, held)) == [id(started[0]), id(started[0]), id(started[1])]
         assert [one.stopped for one in started] == [False, True]
         async with pool.driver() as again:
-            assert again is started[0]
+            assert id(again) == id(started[0])
     assert all(one.stopped for one in started)
 
 
@@ -49,4 +49,4 @@ async def test_a_driver_with_which_a_session_failed_is_not_used_again(started: l
                 raise PlaywrightError("the connection was closed")
         assert started[0].stopped
         async with pool.driver() as fresh:
-            assert fresh is started[1]
+            assert id(fresh) == id(started[1])

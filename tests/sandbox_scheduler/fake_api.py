@@ -291,7 +291,8 @@ class FakeApi:
 
 
 def _matches(pod: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
-    return wanted.items() <= pod["metadata"]["labels"].items()
+    labels: Mapping[str, str] = pod["metadata"]["labels"]
+    return wanted.items() <= labels.items()
 
 
 async def _send(response: web.StreamResponse, kind: str, body: Mapping[str, Any]) -> None:

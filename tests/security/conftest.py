@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 
@@ -84,7 +84,7 @@ def wire(_wire: Tripwire) -> Tripwire:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def session(connect: Callable[..., AbstractAsyncContextManager[ConsoleSession]]) -> ConsoleSession:  # type: ignore[misc]  # noqa: F811
+async def session(connect: Callable[..., AbstractAsyncContextManager[ConsoleSession]]) -> AsyncIterator[ConsoleSession]:  # noqa: F811
     """A session with bounds that a hostile page reaches soon."""
     async with connect(deadlines=BOUNDS) as opened:
         yield opened

@@ -17,7 +17,7 @@ def moves(draft: Any) -> list[Any]:
 
 
 def where(draft: Any, number: int = 0) -> list[Any]:
-    return draft.rule["all"][number]["where"]
+    return list(draft.rule["all"][number]["where"])
 
 
 def test_a_fixture_is_found_by_outputs_and_named_by_its_phrase(composed: Any) -> None:

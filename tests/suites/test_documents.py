@@ -19,7 +19,7 @@ from proofwalk.procedures.model import InlineRole
 from proofwalk.procedures.selection import select
 from proofwalk.suites.documents import write
 from proofwalk.suites.generation import task_of
-from proofwalk.suites.markup import Entry, Heading, Role, Steps, Style, Table, draw_style, render, runs, visible
+from proofwalk.suites.markup import Block, Entry, Heading, Role, Steps, Style, Table, draw_style, render, runs, visible
 from proofwalk.suites.model import SUFFIXES
 
 FORMATS = tuple(SUFFIXES)
@@ -50,7 +50,7 @@ sentence = st.lists(
 @settings(deadline=None)
 @given(st.sampled_from(FORMATS), st.lists(sentence, min_size=2, max_size=4), st.integers(0, 30))
 def test_any_step_reads_back_with_its_labels_and_values(media_type: str, texts: list[str], seed: int) -> None:
-    blocks = [
+    blocks: list[Block] = [
         Heading(level=1, text="T"),
         Heading(level=2, text="Procedure"),
         Steps(entries=tuple(Entry(text=text) for text in texts)),
@@ -75,7 +75,7 @@ def test_any_step_reads_back_with_its_labels_and_values(media_type: str, texts: 
     "text", ["在**操作**列单击**创建（专业版）**下的`a_b`。", "See [Stop an instance](stop.html) for **A** > **B**."]
 )
 def test_marks_without_spaces_and_links_read_back(media_type: str, text: str) -> None:
-    blocks = [
+    blocks: list[Block] = [
         Heading(level=1, text="T"),
         Heading(level=2, text="操作步骤"),
         Steps(entries=(Entry(text=text), Entry(text="End."))),
@@ -88,7 +88,7 @@ def test_marks_without_spaces_and_links_read_back(media_type: str, text: str) ->
 def test_tables_and_nested_steps_read_back(media_type: str) -> None:
     table = Table(header=("Parameter", "Description"), rows=(("**Name**", "Enter `web|1`."), ("**Zone**", "Select **H**.")))
     entries = (Entry(text="First.", entries=(Entry(text="Set.", table=table), Entry(text="Go."))), Entry(text="Last."))
-    blocks = [Heading(level=1, text="T"), Heading(level=2, text="Procedure"), Steps(entries=entries)]
+    blocks: list[Block] = [Heading(level=1, text="T"), Heading(level=2, text="Procedure"), Steps(entries=entries)]
     for seed in range(6):
         page = render(media_type, blocks, draw_style(Random(seed)), language="en", product="ecs")
         substeps = select(load("d", page.encode(), media_type)).substeps

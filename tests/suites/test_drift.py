@@ -52,6 +52,7 @@ def test_a_revision_changes_what_the_wrong_sentence_rests_on_and_nothing_else(li
     place = drift._Drift(library, console, 1, "d")
     for unit in library.units:
         draft = place._draft(drift._Place(unit=unit, number=0))
+        assert draft is not None
         for kind in DefectKind:
             for planted in candidates(kind, draft, before):
                 if not planted.patches or place._checked(draft, planted) is None:
@@ -68,6 +69,7 @@ def test_a_revision_changes_what_the_wrong_sentence_rests_on_and_nothing_else(li
 def test_a_revision_that_touches_another_sentence_is_no_planted_defect(library: Any, console: Any) -> None:
     place = drift._Drift(library, console, 1, "d")
     draft = place._draft(drift._Place(unit="vpc.create_vpc", number=0))
+    assert draft is not None
     planted = next(candidates(DefectKind.RENAMED, draft, console.labels("en")))
     also = {"at": "vpc/resources/vpc/fields/cidr", "set": {"label": "Network"}}
     both = console.labels("en", (*planted.patches, also))

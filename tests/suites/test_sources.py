@@ -121,7 +121,7 @@ def test_labels_are_in_the_language_of_the_session(console: Any) -> None:
 
 
 def test_a_revision_changes_labels_and_can_be_asked_for_again(console: Any) -> None:
-    patches = (
+    patches: tuple[dict[str, Any], ...] = (
         {"at": "ecs/menu", "insert": [{"id": "more", "label": "More", "items": []}]},
         {"at": "ecs/menu/compute/instances", "moveTo": "ecs/menu/more"},
     )

@@ -66,11 +66,13 @@ async def running(
 
 
 async def start(stub: Any, run_id: str, config: str, **more: Any) -> pb.Run:
-    return (await stub.StartRun(pb.StartRunRequest(run_id=run_id, config_yaml=config, **more), timeout=20)).run
+    reply: pb.StartRunResponse = await stub.StartRun(pb.StartRunRequest(run_id=run_id, config_yaml=config, **more), timeout=20)
+    return reply.run
 
 
 async def get(stub: Any, run_id: str) -> pb.Run:
-    return (await stub.GetRun(pb.GetRunRequest(run_id=run_id), timeout=10)).run
+    reply: pb.GetRunResponse = await stub.GetRun(pb.GetRunRequest(run_id=run_id), timeout=10)
+    return reply.run
 
 
 async def watch(stub: Any, run_id: str, *, timeout_s: float = 50, **more: Any) -> list[pb.Metric]:

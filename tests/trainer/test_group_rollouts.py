@@ -228,7 +228,7 @@ async def test_tasks_drawn_by_promise_follow_from_what_was_kept_and_a_resumed_ru
     place.settings = SETTINGS.model_copy(update={"steps": 60, "group_size": 3, "oversampling": 1.0})
     place.roles.rollout.ending = lambda group, number: FAILED if "stop-1" in group and number == 1 else Ending()
     source = await place.source()
-    drawn = []
+    drawn: list[str] = []
     for step in range(24):
         drawn += source.tasks(step)
         await place.roll(source, step)

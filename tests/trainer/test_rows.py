@@ -16,7 +16,7 @@ from proofwalk.chassis.processes import ProcessIdentity
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.trainer import repository, usecases
-from proofwalk.trainer.domain import Failure, Run, RunState
+from proofwalk.trainer.domain import Claim, Failure, Run, RunState
 
 TTL = timedelta(seconds=30)
 
@@ -27,7 +27,7 @@ def run_of(name: str, *, after_s: float = 0, **more: Any) -> Run:
     return Run(id=name, folder=Path("/runs") / name, created_at=created, **{**fields, **more})
 
 
-async def taken(database: Database, name: str, clock: ManualClock) -> usecases.Claim:
+async def taken(database: Database, name: str, clock: ManualClock) -> Claim:
     found = await usecases.claim(database, name, holder="me", ttl=TTL, clock=clock)
     assert found is not None
     return found[0]

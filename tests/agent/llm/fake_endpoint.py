@@ -8,7 +8,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,8 +116,11 @@ class FakeEndpoint:
         return not reply.cut
 
 
+E = TypeVar("E", bound=FakeEndpoint)
+
+
 @asynccontextmanager
-async def serving(endpoint: FakeEndpoint) -> AsyncIterator[FakeEndpoint]:
+async def serving(endpoint: E) -> AsyncIterator[E]:
     """The endpoint on a port of 127.0.0.1."""
     tasks: set[asyncio.Task[None]] = set()
 

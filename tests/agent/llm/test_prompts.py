@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,7 +70,7 @@ def shown(messages: tuple[Message, ...]) -> str:
         ("flash", AnswerForm.TEXT, {"turns": 1, "vision": False, "prompt": "flash"}),
     ],
 )
-def test_prompts_are_as_their_golden_files_say(name: str, form: AnswerForm, settings: dict[str, object]) -> None:
+def test_prompts_are_as_their_golden_files_say(name: str, form: AnswerForm, settings: dict[str, Any]) -> None:
     made = conversation(**settings)
     made.keep(turn(1))
     made.keep(turn(2))

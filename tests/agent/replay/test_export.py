@@ -90,7 +90,7 @@ def test_what_was_not_compiled_says_so() -> None:
 
 
 def test_signing_in_comes_first_with_credentials_from_the_environment() -> None:
-    steps = [
+    steps: list[Open | Fill | Click | Expect] = [
         Open(path="/signin"),
         Fill(label="Password", secret="password"),
         Click(label="Sign In"),

@@ -27,7 +27,7 @@ from proofwalk.console.gym.pages import run_now  # noqa: E402
 GREETING = "<p id=said></p><button onclick=\"said.textContent = 'hello SEED'\">Greet</button><button onclick=\"alert('hm')\">Ask</button>"
 
 
-class GreetTask(AbstractBrowserTask):
+class GreetTask(AbstractBrowserTask):  # type: ignore[misc]
     """A task as BrowserGym's users write them."""
 
     torn_down = 0
@@ -64,7 +64,7 @@ async def test_its_task_runs_in_our_environment(open_episode: Callable[..., Cons
     GreetTask.torn_down = 0
     goals = []
     for mode in ("full", "soft", "full"):
-        begun = await episode.reset(6, mode)  # type: ignore[arg-type]
+        begun = await episode.reset(6, mode)
         goals.append(begun.goal)
         assert begun.observation.title == begun.goal.replace("Greet", "Greeting")
         assert begun.observation.viewport == (640, 480)

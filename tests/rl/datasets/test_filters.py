@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -203,7 +204,7 @@ async def test_only_successes_and_true_inconsistencies_are_kept(tmp_path: Path) 
     task = task_of()
     episode = await collect(Collection(tmp_path / "c"), tmp_path, task)
 
-    def ended(outcome: str, expected: Defect | None = None, **more: object) -> EpisodeRule | None:
+    def ended(outcome: str, expected: Defect | None = None, **more: Any) -> EpisodeRule | None:
         row = row_for(task, outcome, **more)
         return episode_rule(replace(episode, notes=replace(episode.notes, row=row), task=replace(task, expected=expected)))
 

@@ -11,7 +11,7 @@ import pytest
 
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.console import actions as a
-from proofwalk.console.observation import State
+from proofwalk.console.observation import Observation, State
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.datasets.collection import Collection, Episode
 from proofwalk.rl.datasets.samples import Recipe, samples_of
@@ -26,11 +26,13 @@ async def base(folder: Path) -> Episode:
     return await collect(Collection(folder / "c"), folder, task_of())
 
 
-def walk(base: Episode, *steps: object, policy: str = "literal", bound: str = "web-2", substep: int = 0) -> Episode:
+def walk(
+    base: Episode, *steps: tuple[a.Action, Observation], policy: str = "literal", bound: str = "web-2", substep: int = 0
+) -> Episode:
     """The episode with these steps (action, page) instead, at one sub-step, and an end."""
     made = [
-        step(number, action, seen, substep=str(substep + 1), substep_index=substep)  # type: ignore[arg-type]
-        for number, (action, seen) in enumerate(steps, start=1)  # type: ignore[misc]
+        step(number, action, seen, substep=str(substep + 1), substep_index=substep)
+        for number, (action, seen) in enumerate(steps, start=1)
     ]
     ended = step(len(made) + 1, a.SubStepComplete(), END, substep=str(substep + 1), substep_index=substep)
     row = replace(base.notes.row, policy=policy)

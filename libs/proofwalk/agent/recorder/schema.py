@@ -23,8 +23,8 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, TypeVar, cast
 
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from proofwalk.agent.recorder.records import EndingRecord, EpisodeRecord, StepRecord
 from proofwalk.kernel.clock import isoformat, parse_moment

@@ -22,8 +22,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from browsergym.core.registration import register_task  # type: ignore[import-untyped]
-from browsergym.core.task import AbstractBrowserTask  # type: ignore[import-untyped]
+from browsergym.core.registration import register_task
+from browsergym.core.task import AbstractBrowserTask
 from playwright.async_api import Error as PlaywrightError
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
