@@ -115,3 +115,17 @@ async def test_a_policy_that_asks_compactly_is_asked_what_its_samples_ask(tmp_pa
         [one.text for one in messages] for messages in asked
     ]
     assert [json.loads(one.answer)["thought"] for one in made.samples] == [one.thought for one in episode.steps]
+
+
+async def test_who_answers_as_the_samples_do_is_asked_what_they_ask(tmp_path: Path) -> None:
+    asked_with = ModelSettings(vision=False, page_chars=1500, layout="compact")
+    taught = await collect(Collection(tmp_path / "taught"), tmp_path / "a", task_of())
+    samples = samples_of(taught, Recipe(settings=asked_with)).samples
+    assert not any(" → " in one.thought for one in taught.steps), "the teacher restates nothing"
+    assert sum(" → " in one.answer for one in samples) >= 3
+    client = Scripted(lambda number, text: samples[number - 1].answer)
+    policy = LlmPolicy(Model(client=client, settings=asked_with), code=code_of(taught.about.episode_id))
+    await collect(Collection(tmp_path / "learned"), tmp_path / "b", task_of(), policy="llm", decides=policy)
+    assert [[one.text for one in messages] for messages in client.asked] == [
+        [one.text for one in sample.messages] for sample in samples
+    ]

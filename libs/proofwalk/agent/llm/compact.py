@@ -7,6 +7,7 @@ A small model copies what it has just read: with the mark behind the name, and a
 to choose among elements in a tenth of the steps that it needs when the mark comes first. The sub-step and what was done for it stand last,
 "nothing yet" included, since whether to act or to go on is decided by comparing them. There is one way to be done, sub_step_complete, for the
 last sub-step too.
+What was done is told without the restated targets: marks change from page to page, and a teacher whose walks are learned from restates nothing.
 `CompactConversation` answers the same calls as `context.Conversation` and keeps its fences, with a code that costs a model less to read; what does
 not fit goes in this order: oldest steps, then elements that share no word with the sub-step or with what was prepared, then material of the
 sub-step. Only the actions that walks are made of are told.
@@ -43,6 +44,7 @@ _FAILED = 400
 _SYLLABLES = 3
 _SHOWN = (State.CHECKED, State.SELECTED, State.EXPANDED, State.DISABLED, State.REQUIRED, State.INVALID)
 _WORD = re.compile(r"[\w一-鿿]+")
+_TARGETS = re.compile(r"(?: → (?:(?! → ).)* \[\d+\])+$")
 
 _HOST = re.compile(r"https?://[^/\s\"]+(?=/)")
 
@@ -141,7 +143,7 @@ def _done(turn: Turn, most: int) -> list[str]:
 
 def _past_line(number: int, past: PastStep, *, latest: bool) -> str:
     told = _cut(_HOST.sub("", past.result), _LATEST_RESULT if latest else _RESULT)
-    said = _cut(past.thought, _THOUGHT)
+    said = _cut(_TARGETS.sub("", past.thought), _THOUGHT)
     return f"{number}. {said} {past.action.type} → {'' if past.ok else 'failed: '}{told}"
 
 

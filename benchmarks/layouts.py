@@ -1,0 +1,147 @@
+"""`python -m benchmarks.layouts SAMPLES PAIRS`: what a small model learns from the same steps, laid out in three ways.
+
+    restated    <button> OK [2]      {"thought":"I click “OK”. → OK [2]","action":{"type":"click","id":2}}      the compact layout
+    name_first  <button> OK [2]      {"thought":"I click “OK”.","action":{"type":"click","id":2}}
+    mark_first  [2] <button> OK      {"thought":"I click “OK”.","action":{"type":"click","id":2}}
+
+The samples are a collection's, in the compact layout (`agent.llm.compact`), and are rewritten as text; nothing else differs: the same base, steps,
+order and settings. Then the same single decisions are asked (`benchmarks.single_step`), rewritten in the same way, once, at temperature 0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks import record
+from benchmarks.record import Load
+from benchmarks.single_step import measured
+from proofwalk.kernel.clock import SystemClock
+from proofwalk.rl.chat import tokenized
+from proofwalk.rl.datasets.samples import ChatSample, read_samples
+from proofwalk.rl.datasets.singlestep import Pair, read_pairs
+from proofwalk.rl.settings import SftSettings
+from proofwalk.rl.sft import run_sft
+
+_ELEMENT = re.compile(r"^(<\w+>) (.*?) (\[\d+\])", re.MULTILINE)
+_TARGET = re.compile(r" → (?:(?! → )[^\n])* \[\d+\]$")
+_SYSTEM_TARGET = "what comes next → name [mark]"
+_SYSTEM_ELEMENT = "`<role> name [mark]`"
+LAYOUTS = ("restated", "name_first", "mark_first")
+
+
+def question(text: str, layout: str) -> str:
+    """A message of a question in another layout."""
+    if layout == "restated":
+        return text
+    text = text.replace(_SYSTEM_TARGET, "what comes next")
+    if layout == "mark_first":
+        text = _ELEMENT.sub(r"\3 \1 \2", text.replace(_SYSTEM_ELEMENT, "`[mark] <role> name`"))
+    return text
+
+
+def answer(text: str, layout: str) -> str:
+    """An answer in another layout: the action is the same, the thought restates its target or does not."""
+    if layout == "restated":
+        return text
+    told = json.loads(text)
+    told["thought"] = _TARGET.sub("", told["thought"])
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+
+def laid_out(sample: ChatSample, layout: str) -> ChatSample:
+    messages = tuple(replace(one, text=question(one.text, layout)) for one in sample.messages)
+    return replace(sample, messages=messages, answer=answer(sample.answer, layout))
+
+
+def trained(samples: Sequence[ChatSample], base: Path, folder: Path, settings: SftSettings, *, threads: int) -> dict[str, Any]:
+    """SFT of the base on the samples; its curve, and the folder of its weights."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    torch.set_num_threads(threads)
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32)
+    rows = [tokenized(tokenizer, sample) for sample in samples]
+
+    def note(step: int, values: Mapping[str, float]) -> None:
+        print(f"{folder.name}: step {step}: loss {values['loss']:.4f}", file=sys.stderr)
+
+    began = time.monotonic()
+    done = run_sft(model, tokenizer, rows, settings, folder, note, lambda: False, clock=SystemClock())
+    return {
+        "weights": str(done.last),
+        "last_losses": [round(values["loss"], 4) for values in done.metrics[-5:]],
+        "tokens_in": round(sum(len(row.prompt) for row in rows) / len(rows), 1),
+        "tokens_out": round(sum(len(row.completion) for row in rows) / len(rows), 1),
+        "seconds": round(time.monotonic() - began, 1),
+    }
+
+
+async def run(options: argparse.Namespace) -> None:
+    _, samples = await asyncio.to_thread(read_samples, options.samples)
+    _, pairs = await asyncio.to_thread(read_pairs, options.pairs)
+    chosen: list[Pair] = pairs[: options.decisions]
+    settings = SftSettings(
+        steps=options.steps,
+        batch_size=8,
+        learning_rate=1.5e-4,
+        schedule="cosine",
+        warmup_share=0.05,
+        precision="auto",
+        microbatch_tokens=6144,
+        share_prefix=True,
+        validate_every=options.steps,
+        seed=options.seed,
+    )
+    load = Load.now()
+    figures: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory(prefix="pw-layouts-") as made:
+        for layout in options.layout or LAYOUTS:
+            rows = [laid_out(sample, layout) for sample in samples]
+            asked = [replace(pair, sample=laid_out(pair.sample, layout)) for pair in chosen]
+            learned = await asyncio.to_thread(trained, rows, options.base, Path(made) / layout, settings, threads=options.threads)
+            weights = Path(learned.pop("weights"))
+            figures[layout] = {"training": learned, **await measured(layout, weights, asked, options)}
+            print(f"{layout}: {json.dumps(figures[layout])}", file=sys.stderr)
+    content = {
+        "name": "layouts",
+        "n": len(chosen),
+        "commit": record.commit(),
+        "machine": await record.machine(),
+        "load": str(load),
+        "updates": options.steps,
+        "samples": len(samples),
+        "seed": options.seed,
+        "figures": figures,
+    }
+    print(f"written to {await asyncio.to_thread(record.write, 'layouts', content)}", file=sys.stderr)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "samples", type=Path, help="samples.parquet of `proofwalk data samples` or `proofwalk learn`, in the compact layout"
+    )
+    parser.add_argument("pairs", type=Path, help="of `proofwalk data single-step --layout compact`")
+    parser.add_argument("--base", type=Path, default=record.ROOT / "build" / "models" / "smollm2-135m")
+    parser.add_argument("--layout", action="append", choices=LAYOUTS, help="this one alone; may be given again")
+    parser.add_argument("--steps", type=int, default=40, help="updates of eight samples each")
+    parser.add_argument("--decisions", type=int, default=200)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.set_defaults(runs=1, temperature=0.0, max_tokens=96)
+    asyncio.run(run(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()
