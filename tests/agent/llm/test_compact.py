@@ -11,8 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from proofwalk.agent.llm.compact import render, restated, spoken
+from proofwalk.agent.llm.client import AnswerForm
+from proofwalk.agent.llm.compact import CompactConversation, render, restated, spoken
+from proofwalk.agent.llm.context import Conversation
+from proofwalk.agent.llm.prompts import Fence
 from proofwalk.agent.llm.settings import ModelSettings
+from proofwalk.agent.llm.tokens import Estimator
+from proofwalk.agent.policy import PastStep, Turn
+from proofwalk.console.actions import Click
 from proofwalk.console.observation import Box, Element, Observation, State
 from tests.agent.llm import kit
 
@@ -72,3 +78,28 @@ def test_the_compact_layout_takes_no_pictures_and_has_one_prompt(more: dict[str,
     with pytest.raises(ValidationError, match="VISION=false"):
         ModelSettings.model_validate({"layout": "compact", **more})
     assert ModelSettings(layout="compact", vision=False).layout == "compact"
+
+
+def question_of(turn: Turn, *, layout: str = "compact") -> str:
+    made = ModelSettings.model_validate({"vision": False, "layout": layout})
+    fence = Fence(kit.CODE, str)
+    talk = CompactConversation(made, fence) if layout == "compact" else Conversation(made, fence, actions="")
+    messages = talk.messages(turn, AnswerForm.SCHEMA, room=20_000, estimator=Estimator())
+    return "\n".join(message.text for message in messages)
+
+
+def test_what_was_done_is_told_without_the_targets_that_were_restated() -> None:
+    def told(thought: str) -> str:
+        past = PastStep(substep="1", thought=thought, action=Click(id=3), ok=True, result="it opened")
+        return next(line for line in question_of(kit.turn_of(history=(past,))).splitlines() if line.startswith("1. "))
+
+    assert told("I press “a → b”.") == told("I press “a → b”. → OK [3]") == ("1. I press “a → b”. click → it opened")
+    assert told("I press it. → OK [2] → OK [3]") == "1. I press it. click → it opened"
+    assert told("Field [2] is → next") == "1. Field [2] is → next click → it opened"
+
+
+@pytest.mark.parametrize("layout", ["compact", "normal"])
+def test_what_phrases_stand_for_is_told_in_one_order(layout: str) -> None:
+    binds = {"the key": "k-1", "the alias": "a-1", "the new key": "k-2"}
+    turned = dict(reversed(binds.items()))
+    assert question_of(kit.turn_of(binds=binds), layout=layout) == question_of(kit.turn_of(binds=turned), layout=layout)

@@ -112,7 +112,7 @@ class CompactConversation:
         doing = f"{turn.task.procedure.title}\nSub-step {turn.index + 1} of {len(steps)}: "
         about = [doing + substep_text(turn.substep)[: layout.substep]]
         pieces = [f"CODE is {fence.code}."]
-        prepared = [f"“{phrase}” is {value}" for phrase, value in turn.task.binds.items()]
+        prepared = [f"“{phrase}” is {value}" for phrase, value in sorted(turn.task.binds.items())]
         if prepared or turn.reports:
             pieces.append(fence.enclose("prepared", "\n".join([*prepared, *turn.reports[-2:]])))
         wanted = frozenset(_words(" ".join([substep_text(turn.substep), *turn.task.binds.values()])))

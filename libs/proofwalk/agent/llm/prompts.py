@@ -142,7 +142,7 @@ def task_text(task: Task, fence: Fence, *, chars: int, index: int) -> str:
         pieces.append(fence.enclose("console", "\n".join(about)))
     pieces += ["The procedure:", fence.enclose("document", procedure_text(task.procedure, chars=chars, index=index))]
     prepared = [task.resources] if task.resources else []
-    prepared += [f"“{phrase}” in the document is {value}" for phrase, value in task.binds.items()]
+    prepared += [f"“{phrase}” in the document is {value}" for phrase, value in sorted(task.binds.items())]
     if prepared:
         pieces += ["Prepared for you:", fence.enclose("prepared", "\n".join(prepared))]
     return "\n".join(pieces)
