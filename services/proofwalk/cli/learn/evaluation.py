@@ -14,6 +14,7 @@ from proofwalk.cli.bench.laboratory import Laboratory
 from proofwalk.cli.bench.running import Progress, Work, run_all
 from proofwalk.cli.learn.recipe import Recipe
 from proofwalk.kernel.clock import SystemClock
+from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.suites.results import Row
 from proofwalk.suites.storage import load_suite
@@ -30,6 +31,18 @@ async def serve(channel: grpc.aio.Channel, version: str, folder: Path | None) ->
         return str((await stub.ListVersions(pb.ListVersionsRequest(), timeout=_CALL_S)).serving)
     request = pb.LoadWeightsRequest(policy_version=version, uri=str(folder))
     return str((await stub.LoadWeights(request, timeout=_LOAD_S)).policy_version)
+
+
+async def check_serving(channel: grpc.aio.Channel, version: str) -> None:
+    """Raises `learn.version_replaced` when another version answers than the one that is measured."""
+    serving = (await InferenceStub(channel).ListVersions(pb.ListVersionsRequest(), timeout=_CALL_S)).serving
+    if serving != version:
+        raise ProofwalkError(
+            "learn.version_replaced",
+            f"{serving} answers, and {version} was to be measured",
+            status=Status.FAILED_PRECONDITION,
+            hint="something else loads weights into this engine; remove the stage's file in rows/ and run it again",
+        )
 
 
 async def evaluate(

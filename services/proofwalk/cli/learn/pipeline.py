@@ -273,6 +273,7 @@ def _arm(name: str, trained: str) -> Callable[[Experiment, Entry], Awaitable[dic
     async def run(experiment: Experiment, _: Entry) -> dict[str, Any]:
         made = experiment.result(trained) if trained else {}
         async with experiment.laboratory(experiment.recipe.evaluate.temperature) as place:
+            await training.stop_others(place.process.channel("trainer").grpc, clock=experiment.clock)
             channel = place.process.channel("inference").grpc
             folder = Path(made["folder"]) if trained else None
             version = await evaluation.serve(channel, made.get("version", ""), folder)
@@ -284,6 +285,7 @@ def _arm(name: str, trained: str) -> Callable[[Experiment, Entry], Awaitable[dic
                 version=version,
                 progress=_Told(experiment.say),
             )
+            await evaluation.check_serving(channel, version)
         told = [row for row in rows if row.told]
         if not told:
             raise unavailable(

@@ -7,6 +7,7 @@ with a checkpoint. The trainer is the experiment's own: a run that another form 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 _CALL_S = 60.0
 _WATCH_S = 3600.0
 _STOP_GRACE_S = 1800.0
+_LOOK_S = 1.0
 """A run that was asked to stop ends behind the update that it is at, and that behind its rollouts."""
 _ENDED = ("finished", "stopped")
 
@@ -60,7 +62,7 @@ async def train(
     Raises `learn.run_failed`, `learn.run_not_ended`, `learn.no_update`, and what the trainer's calls raise.
     """
     stub = TrainerStub(channel)
-    await _stop_others(stub, run_id)
+    await stop_others(channel, keep=run_id, clock=clock)
     request = pb.StartRunRequest(run_id=run_id, config_yaml=yaml.safe_dump(dict(config), sort_keys=False))
     run = (await stub.StartRun(request, timeout=_CALL_S)).run
     if run.state in ("failed", "stopped") and seconds > 0:
@@ -108,10 +110,23 @@ async def train(
     )
 
 
-async def _stop_others(stub: TrainerStub, run_id: str) -> None:
-    for run in (await stub.ListRuns(pb.ListRunsRequest(limit=200), timeout=_CALL_S)).runs:
-        if run.run_id != run_id and run.state in ("queued", "running"):
-            await stub.StopRun(pb.StopRunRequest(run_id=run.run_id), timeout=_CALL_S)
+async def stop_others(channel: grpc.aio.Channel, *, keep: str = "", clock: Clock) -> None:
+    """End every run but `keep`. The role takes up what a kill left running, and a run of GRPO hands its weights to whoever is asked.
+
+    Raises `learn.run_not_ended`."""
+    stub, until, asked = TrainerStub(channel), clock.monotonic() + _STOP_GRACE_S, set[str]()
+    while True:
+        runs = (await stub.ListRuns(pb.ListRunsRequest(limit=200), timeout=_CALL_S)).runs
+        going = [run.run_id for run in runs if run.run_id != keep and run.state in ("queued", "running")]
+        if not going:
+            return
+        for run_id in going:
+            if run_id not in asked:
+                asked.add(run_id)
+                await stub.StopRun(pb.StopRunRequest(run_id=run_id), timeout=_CALL_S)
+        if clock.monotonic() > until:
+            raise unavailable("learn.run_not_ended", f"the run {going[0]} did not stop within {_STOP_GRACE_S:g} s")
+        await asyncio.sleep(_LOOK_S)
 
 
 async def _follow(
