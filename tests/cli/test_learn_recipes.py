@@ -148,6 +148,7 @@ class _Trainer(trainer_pb2_grpc.TrainerServicer):
         self.started: list[tuple[str, bool]] = []
         self.others: dict[str, str] = {}
         """States of runs that are not the one asked for."""
+        self.deaf = False
 
     def _run(self) -> pb.Run:
         return pb.Run(run_id="r", state=self.state, step=self.steps, error_code="rl.broken" if self.state == "failed" else "")
@@ -174,7 +175,8 @@ class _Trainer(trainer_pb2_grpc.TrainerServicer):
 
     async def StopRun(self, request: pb.StopRunRequest, context: Any) -> pb.StopRunResponse:
         if request.run_id in self.others:
-            self.others[request.run_id] = "stopped"
+            if not self.deaf:
+                self.others[request.run_id] = "stopped"
             return pb.StopRunResponse()
         self.state = "stopped"
         return pb.StopRunResponse(run=self._run())
@@ -242,6 +244,15 @@ async def test_a_run_of_another_form_of_the_recipe_is_stopped(tmp_path: Path) ->
     servicer.others = {"older": "running", "waiting": "queued", "oldest": "finished"}
     await _trained(servicer, tmp_path, ManualClock())
     assert servicer.others == {"older": "stopped", "waiting": "stopped", "oldest": "finished"}
+
+
+async def test_a_run_that_does_not_stop_is_not_trained_or_measured_beside(tmp_path: Path) -> None:
+    servicer = _Trainer(steps=1)
+    servicer.others, servicer.deaf = {"older": "running"}, True
+    with pytest.raises(ProofwalkError, match="the run older did not stop") as raised:
+        await _trained(servicer, tmp_path, _Ticking())
+    assert raised.value.code == "learn.run_not_ended"
+    assert servicer.started == []
 
 
 async def test_a_run_whose_minutes_are_over_is_stopped_and_no_metric_comes_twice(tmp_path: Path) -> None:

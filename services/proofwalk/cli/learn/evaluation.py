@@ -28,8 +28,10 @@ async def serve(channel: grpc.aio.Channel, version: str, folder: Path | None) ->
     """Make a version the one that answers; without a folder, the model that the engine began with. The version's name."""
     stub = InferenceStub(channel)
     if folder is None:
-        return str((await stub.ListVersions(pb.ListVersionsRequest(), timeout=_CALL_S)).serving)
-    request = pb.LoadWeightsRequest(policy_version=version, uri=str(folder))
+        # What served before a kill serves again, and may be another version.
+        known = (await stub.ListVersions(pb.ListVersionsRequest(), timeout=_CALL_S)).versions
+        version = next(one.policy_version for one in known if one.policy_version == one.base)
+    request = pb.LoadWeightsRequest(policy_version=version, uri=str(folder or ""))
     return str((await stub.LoadWeights(request, timeout=_LOAD_S)).policy_version)
 
 

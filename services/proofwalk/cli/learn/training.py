@@ -120,10 +120,12 @@ async def stop_others(channel: grpc.aio.Channel, *, keep: str = "", clock: Clock
         going = [run.run_id for run in runs if run.run_id != keep and run.state in ("queued", "running")]
         if not going:
             return
-        for run_id in going:
-            if run_id not in asked:
-                asked.add(run_id)
-                await stub.StopRun(pb.StopRunRequest(run_id=run_id), timeout=_CALL_S)
+        unasked = [run_id for run_id in going if run_id not in asked]
+        for run_id in unasked:
+            asked.add(run_id)
+            await stub.StopRun(pb.StopRunRequest(run_id=run_id), timeout=_CALL_S)
+        if unasked:
+            continue
         if clock.monotonic() > until:
             raise unavailable("learn.run_not_ended", f"the run {going[0]} did not stop within {_STOP_GRACE_S:g} s")
         await asyncio.sleep(_LOOK_S)
