@@ -181,6 +181,10 @@ bench-desktop: desktop-image ## Measure desktops: restoring, looking, typing
 bench-single-step: setup ## Ask models about single decisions (BENCHFLAGS='PAIRS --model base=FOLDER --model sft=FOLDER'; minutes a model)
 	@$(PYTHON) -m benchmarks.single_step $(BENCHFLAGS)
 
+.PHONY: bench-layouts
+bench-layouts: setup ## Teach the small model the same steps in three layouts and ask it (BENCHFLAGS='SAMPLES PAIRS'; a quarter of an hour a layout)
+	@$(PYTHON) -m benchmarks.layouts $(BENCHFLAGS)
+
 .PHONY: learn
 learn: setup ## Teach a small model on this machine: collect, SFT, GRPO, evaluate (hours on two cores; goes on where it was)
 	@$(VENV)/bin/proofwalk learn recipes/learn.yaml --results benchmarks/results
