@@ -25,6 +25,7 @@ from typing import Any
 from benchmarks import record
 from benchmarks.record import Load
 from benchmarks.single_step import measured
+from proofwalk.agent.llm.compact import unrestated
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.rl.chat import tokenized
 from proofwalk.rl.datasets.samples import ChatSample, read_samples
@@ -33,7 +34,6 @@ from proofwalk.rl.settings import SftSettings
 from proofwalk.rl.sft import run_sft
 
 _ELEMENT = re.compile(r"^(<\w+>) (.*?) (\[\d+\])", re.MULTILINE)
-_TARGET = re.compile(r" → (?:(?! → )[^\n])* \[\d+\]$")
 _SYSTEM_TARGET = "what comes next → name [mark]"
 _SYSTEM_ELEMENT = "`<role> name [mark]`"
 LAYOUTS = ("restated", "name_first", "mark_first")
@@ -54,7 +54,7 @@ def answer(text: str, layout: str) -> str:
     if layout == "restated":
         return text
     told = json.loads(text)
-    told["thought"] = _TARGET.sub("", told["thought"])
+    told["thought"] = unrestated(told["thought"])
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 

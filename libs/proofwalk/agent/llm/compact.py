@@ -143,7 +143,7 @@ def _done(turn: Turn, most: int) -> list[str]:
 
 def _past_line(number: int, past: PastStep, *, latest: bool) -> str:
     told = _cut(_HOST.sub("", past.result), _LATEST_RESULT if latest else _RESULT)
-    said = _cut(_TARGETS.sub("", past.thought), _THOUGHT)
+    said = _cut(unrestated(past.thought), _THOUGHT)
     return f"{number}. {said} {past.action.type} → {'' if past.ok else 'failed: '}{told}"
 
 
@@ -242,6 +242,11 @@ def restated(thought: str, page: Observation, mark: int | None) -> str:
     target = f" → {called(element)} [{element.mark}]" if element is not None else ""
     said = " ".join(thought.split())
     return _cut(said.removesuffix(target) if target else said, _THOUGHT) + target
+
+
+def unrestated(thought: str) -> str:
+    """The thought without the targets that it restates at its end."""
+    return _TARGETS.sub("", thought)
 
 
 def _words(text: str) -> Iterator[str]:

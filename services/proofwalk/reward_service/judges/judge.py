@@ -133,7 +133,7 @@ class _Asking:
         cost = self.usage.count(completion, self._judge.model)
         metrics.tokens.labels(family, "in").inc(completion.tokens_in)
         metrics.tokens.labels(family, "out").inc(completion.tokens_out)
-        if cost:
+        if self.usage.currency:
             metrics.cost.labels(family, self.usage.currency).inc(cost)
 
 

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from proofwalk.agent.llm.asking import Model, answered
-from proofwalk.agent.llm.client import Completion, Message
+from proofwalk.agent.llm.asking import Model, Usage, answered
+from proofwalk.agent.llm.client import Message
 from proofwalk.agent.llm.prompts import Fence
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.datasets.decontamination import Watch
@@ -74,14 +74,11 @@ class Past:
 
 
 @dataclass(kw_only=True)
-class Spent:
+class Spent(Usage):
     """What a round's questions took."""
 
     model: str = ""
-    calls: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float = 0.0
+    """As the endpoint names what answered last."""
 
 
 @dataclass(kw_only=True)
@@ -116,7 +113,8 @@ class Proposer:
         messages = [Message(role="system", text=_SYSTEM), Message(role="user", text=text)]
         for _ in range(self._tries):
             completion = await answered(self._model, messages, schema=Answer.model_json_schema())
-            self._count(asked.spent, completion)
+            asked.spent.model = completion.model
+            asked.spent.count(completion, self._model)
             try:
                 taken = await asyncio.to_thread(self._taken, completion.text, product, coverage, past, number)
             except ProofwalkError as error:
@@ -157,17 +155,6 @@ class Proposer:
         if product.id not in self._closed:
             self._closed[product.id] = frozenset() if self._watch is None else frozenset(_closed(product, self._watch))
         return self._closed[product.id]
-
-    def _count(self, spent: Spent, completion: Completion) -> None:
-        spent.model = completion.model
-        spent.calls += 1
-        spent.tokens_in += completion.tokens_in
-        spent.tokens_out += completion.tokens_out
-        price = self._model.prices.find(completion.model, self._model.settings.name)
-        if price is not None:
-            spent.cost += price.of(
-                tokens_in=completion.tokens_in, tokens_out=completion.tokens_out, tokens_cached=completion.tokens_cached
-            )
 
 
 def _closed(product: Product, watch: Watch) -> list[str]:
