@@ -1,4 +1,4 @@
-"""The `proofwalk` command. Exit codes: 0 verified, 1 findings, 2 usage, 3 environment, 130 interrupted.
+"""The `proofwalk` command. Exit codes: 0 verified, 1 findings, 2 usage, 3 environment, 130 interrupted, 143 ended.
 
 Results go to standard output, progress to standard error; `--format json` is stable.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
@@ -70,11 +71,24 @@ def _settings() -> Settings:
 
 def _run(work: Coroutine[Any, Any, T]) -> T:
     try:
-        return asyncio.run(work)
+        return asyncio.run(_endable(work))
     except ProofwalkError as error:
         raise _fail(error) from None
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
+    except asyncio.CancelledError:
+        raise typer.Exit(143) from None
+
+
+async def _endable(work: Coroutine[Any, Any, T]) -> T:
+    """The work, cancelled by SIGTERM as asyncio cancels it by SIGINT: what it has started is ended, and its folders are removed."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None, "asyncio.run makes one"
+    loop.add_signal_handler(signal.SIGTERM, task.cancel)
+    try:
+        return await work
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)
 
 
 @app.command("verify")
