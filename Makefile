@@ -181,6 +181,10 @@ bench-desktop: desktop-image ## Measure desktops: restoring, looking, typing
 bench-single-step: setup ## Ask models about single decisions (BENCHFLAGS='PAIRS --model base=FOLDER --model sft=FOLDER'; minutes a model)
 	@$(PYTHON) -m benchmarks.single_step $(BENCHFLAGS)
 
+.PHONY: bench-signal
+bench-signal: setup ## Measure what a GRPO run's first walks promise on other operations (BENCHFLAGS='RUN/rollouts CHECKPOINT'; 6 s a walk)
+	@$(PYTHON) -m benchmarks.rollout_signal $(BENCHFLAGS)
+
 .PHONY: bench-layouts
 bench-layouts: setup ## Teach the small model the same steps in three layouts and ask it (BENCHFLAGS='SAMPLES PAIRS'; a quarter of an hour a layout)
 	@$(PYTHON) -m benchmarks.layouts $(BENCHFLAGS)
