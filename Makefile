@@ -157,6 +157,10 @@ $(MODEL):
 bench-decode: setup $(MODEL) ## Measure a decode step of the embedded engine by rows, beside torch's attention (1 minute)
 	@$(PYTHON) -m benchmarks.decoding $(MODEL) $(BENCHFLAGS)
 
+.PHONY: bench-sharing
+bench-sharing: setup $(MODEL) ## Measure an engine and a trainer on the same cores, their threads spinning and sleeping (8 minutes)
+	@$(PYTHON) -m benchmarks.sharing $(BENCHFLAGS)
+
 .PHONY: bench-images
 bench-images: setup ## Write how large the built images are
 	@$(PYTHON) -m benchmarks.images

@@ -65,6 +65,17 @@ async def test_it_serves_at_its_address_to_the_others_and_ends_with_the_block(ho
     assert not _processes_of(home)
 
 
+@pytest.mark.parametrize(("ours", "theirs"), [("", "PASSIVE"), ("ACTIVE", "ACTIVE")])
+async def test_its_threads_sleep_where_they_wait_unless_somebody_has_said_otherwise(
+    home: Path, monkeypatch: pytest.MonkeyPatch, ours: str, theirs: str
+) -> None:
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    if ours:
+        monkeypatch.setenv("OMP_WAIT_POLICY", ours)
+    async with role_apart("inference", Settings(home=home)):
+        assert {one.info["environ"]["OMP_WAIT_POLICY"] for one in _processes_of(home)} == {theirs}
+
+
 async def test_one_that_cannot_start_says_why(home: Path) -> None:
     settings = Settings(home=home, inference=InferenceSettings(engine="embedded"))
     with pytest.raises(ProofwalkError) as caught:
