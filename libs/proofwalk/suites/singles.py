@@ -1,13 +1,11 @@
 """`singles`: short tasks of one unit each, for experiments in which every step counts: a small model, two processors.
 
-Each unit of some products whose document has few steps becomes a family of its own with some tasks, which differ in wording, format and values. They
+Each unit whose document has few steps becomes a family of its own with some tasks, which differ in wording, format and values. They
 are neither proven one by one nor split: an experiment chooses which of them it trains on and which it measures with, and holds the ones against
 the others (`decontamination`). Tasks of one unit must lie on one side, since their operations and configuration are the same.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.suites.composition import Setting, compose
@@ -17,23 +15,19 @@ from proofwalk.suites.labels import Console
 from proofwalk.suites.model import Difficulty, Suite, Task
 from proofwalk.suites.units import Family, Library, Link
 
-PRODUCTS = ("cms", "dns", "kms", "oss", "ram")
-"""Those whose resources are there at once and need no others of another product."""
 TASKS = 2
 """Of each unit."""
 SUBSTEPS, MOVES = 6, 7
 """What a unit's document and its script may have at most."""
 
 
-def generate_singles(
-    library: Library, console: Console, *, suite_id: str, version: int, seed: int, products: Sequence[str] = PRODUCTS
-) -> Suite:
+def generate_singles(library: Library, console: Console, *, suite_id: str, version: int, seed: int) -> Suite:
     """The suite, in English. A unit that cannot stand alone (it wants what another one makes) is left out."""
     tasks: list[Task] = []
     for name in sorted(library.units):
         product, _, short = name.partition(".")
         unit = library.units[name]
-        if product not in products or len(unit.steps) > SUBSTEPS or sum(len(step.do) for step in unit.steps) > MOVES:
+        if len(unit.steps) > SUBSTEPS or sum(len(step.do) for step in unit.steps) > MOVES:
             continue
         family = Family(
             id=f"{product}-one-{short.replace('_', '-')}",
