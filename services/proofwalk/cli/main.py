@@ -9,6 +9,7 @@ import asyncio
 import json
 import signal
 import sys
+import threading
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -81,7 +82,11 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def _endable(work: Coroutine[Any, Any, T]) -> T:
-    """The work, cancelled by SIGTERM as asyncio cancels it by SIGINT: what it has started is ended, and its folders are removed."""
+    """The work, cancelled by SIGTERM as asyncio cancels it by SIGINT: what it has started is ended, and its folders are removed.
+
+    Signals reach the main thread alone; in another one it is the work as it is."""
+    if threading.current_thread() is not threading.main_thread():
+        return await work
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None, "asyncio.run makes one"
     loop.add_signal_handler(signal.SIGTERM, task.cancel)
