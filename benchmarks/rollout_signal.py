@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from benchmarks import record
 from benchmarks.record import Load
 from proofwalk.kernel.clock import SystemClock
+from proofwalk.rl.rollouts import surprise
 from proofwalk.rl.samples import Sample
 from proofwalk.trainer.group_counting import Told, samples_of
 from proofwalk.trainer.group_store import RolloutStore
@@ -78,11 +79,6 @@ def read(folder: Path) -> list[Walk]:
             if answers:
                 found.append(Walk(task=group.split(".", 2)[2], reward=_COUNTED[kept.member.outcome], answers=answers))
     return found
-
-
-def surprise(answer: Sample) -> float:
-    """-log π of what was answered, by the engine that answered."""
-    return -sum(answer.old_logprobs[index] for index in answer.learned)
 
 
 def scores(model: Any, walks: Sequence[Walk], *, answers: int, share: float, seed: int) -> Any:

@@ -26,7 +26,7 @@ from proofwalk.kernel.errors import unavailable
 SHARED = {"OMP_WAIT_POLICY": "PASSIVE"}
 """Environment of a program that computes beside another one that does. By itself OpenMP's threads spin where they wait for each other, for the whole
 slice that a processor gives them when the one that is waited for is not running: an engine and a trainer of two threads each on two cores then
-do a third and four fifths of what they do when they sleep. Alone, an engine's decoding loses a quarter by it (`make bench-sharing`)."""
+do two and three fifths of what they do when they sleep. Alone, the engine is a tenth slower by it (`make bench-sharing`)."""
 _KILL_WAIT_S = 10.0
 
 

@@ -161,13 +161,18 @@ def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings) -> 
     return RolloutBatch(samples=samples, metrics=figures)
 
 
+def surprise(sample: Sample) -> float:
+    """-Σ_t log π_old(a_t) of its learned tokens, by the engine that sampled them."""
+    return -sum(sample.old_logprobs[index] for index in sample.learned)
+
+
 def chances(samples: Sequence[Sample]) -> list[float]:
     """q_s of steps whose answers came with their log-probabilities: in proportion to the surprise -Σ_t log π_old(a_t) of their learned tokens, and
     for `_EVEN` of it to none, so that no step's weight 1/q_s grows beyond n/`_EVEN` (a defensive mixture: Hesterberg, 1995).
 
     A token's score ∇log π has the size of 1 - π: where the policy was certain there is next to nothing to learn.
     """
-    surprises = [max(-sum(sample.old_logprobs[index] for index in sample.learned), 0.0) for sample in samples]
+    surprises = [max(surprise(sample), 0.0) for sample in samples]
     whole = sum(surprises)
     if not whole:
         return [1 / len(samples)] * len(samples)
