@@ -226,14 +226,22 @@ async def test_an_environment_failure_is_told_and_not_tried_again(place: Place) 
 
 
 @pytest.mark.parametrize(
-    ("decision", "outcome", "reward"), [("denied", "agent_failure", 0.0), ("audit_late", "env_failure", None)]
+    ("decision", "outcome", "reward", "seen"),
+    [
+        ("confirmed", "verified", 1.0, (1, 0, 0)),
+        ("denied", "agent_failure", 0.0, (0, 1, 0)),
+        ("audit_late", "env_failure", None, (0, 1, 0)),
+    ],
 )
-async def test_a_reward_is_what_the_typed_outcome_says(here: Place, decision: str, outcome: str, reward: float | None) -> None:
+async def test_a_reward_is_what_the_typed_outcome_says(
+    here: Place, decision: str, outcome: str, reward: float | None, seen: tuple[int, int, int]
+) -> None:
     here.setting.world.rewards.decision = decision
     await here.groups.run("run.1.stop", TASK, size=1)
     await here.finish(0)
     (member,) = await here.watched()
     assert (member.outcome, member.reward) == (outcome, reward)
+    assert (member.met, member.missing, member.forbidden) == seen, "of the rule"
 
 
 async def test_a_finding_comes_with_its_member(here: Place) -> None:

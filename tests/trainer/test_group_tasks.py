@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.suites.model import Defect, Difficulty, Scenario, Suite, Task
-from proofwalk.trainer.group_tasks import ID_CHARS, asked, drawn, earned, group_id, informative, named, promising
+from proofwalk.trainer.group_tasks import ID_CHARS, as_outcomes, asked, drawn, earned, group_id, informative, named, promising
 
 TASK = Task(
     id="stop-1",
@@ -141,6 +141,48 @@ def test_episodes_earn_what_their_typed_outcome_says(
     task: Task, outcome: str, cause: str, finding: pb.Finding | None, reward: float | None
 ) -> None:
     assert earned(task, pb.GroupMember(outcome=outcome, cause=cause, finding=finding)) == reward
+
+
+@pytest.mark.parametrize(
+    ("task", "outcome", "seen", "reward"),
+    [
+        (TASK, "verified", (2, 0, 0), 1.0),
+        (TASK, "agent_failure", (1, 1, 0), 0.5),
+        (TASK, "agent_failure", (2, 0, 2), 0.5),
+        (TASK, "agent_failure", (0, 2, 1), 0.0),
+        (TASK, "agent_failure", (2, 0, 0), 0.0),
+        (TASK, "agent_failure", (0, 0, 0), 0.0),
+        (TASK, "doc_defect", (1, 1, 0), 0.0),
+        (TASK, "env_failure", (1, 1, 0), None),
+        (PLANTED, "verified", (2, 0, 0), 0.0),
+        (PLANTED, "agent_failure", (1, 1, 0), 0.5),
+    ],
+)
+def test_half_a_rule_is_half_a_reward_where_shares_are_earned(
+    task: Task, outcome: str, seen: tuple[int, int, int], reward: float | None
+) -> None:
+    met, missing, forbidden = seen
+    cause = "sandbox" if outcome == "env_failure" else ""
+    member = pb.GroupMember(outcome=outcome, cause=cause, met=met, missing=missing, forbidden=forbidden)
+    assert earned(task, member, by="share") == reward
+    if outcome == "agent_failure":
+        assert earned(task, member) == 0.0
+
+
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), max_size=20))
+def test_rewards_promise_what_successes_that_vary_alike_would(rewards: list[float]) -> None:
+    rarer, other = as_outcomes(rewards)
+    assert rarer + other == len(rewards)
+    if rewards:
+        mean = sum(rewards) / len(rewards)
+        variance = sum((reward - mean) ** 2 for reward in rewards) / len(rewards)
+        assert rarer * other == pytest.approx(variance * len(rewards) ** 2, abs=1e-6)
+    if 0.5 not in rewards:
+        assert (rarer, other) == pytest.approx(tuple(sorted((rewards.count(0.0), rewards.count(1.0)))), abs=1e-6)
+
+
+def test_where_all_earn_a_half_nothing_is_told() -> None:
+    assert as_outcomes([0.5] * 8) == (0.0, 8.0)
 
 
 @pytest.mark.parametrize(

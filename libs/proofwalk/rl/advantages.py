@@ -42,6 +42,8 @@ class Advantages:
     values: tuple[tuple[float | None, ...], ...]
     informative: tuple[bool, ...]
     """Per group: at least two counted rewards that differ."""
+    spread: float
+    """What layer 2 divides by: max(σ_batch, ε)."""
     counted: int
     excluded: int
 
@@ -59,15 +61,17 @@ def normalised(groups: Sequence[Sequence[float | None]], *, epsilon: float = EPS
     informative = tuple(any(value for value in group if value is not None) for group in layered)
     pooled = [value for group, told in zip(layered, informative, strict=True) if told for value in group if value is not None]
     centre, spread = _moments(pooled) if pooled else (0.0, 1.0)
+    spread = max(spread, epsilon)
 
     def final(value: float | None, told: bool) -> float | None:
         if value is None:
             return None
-        return (value - centre) / max(spread, epsilon) if told else 0.0
+        return (value - centre) / spread if told else 0.0
 
     values = tuple(tuple(final(value, told) for value in group) for group, told in zip(layered, informative, strict=True))
     counted = sum(reward is not None for group in groups for reward in group)
-    return Advantages(values=values, informative=informative, counted=counted, excluded=sum(map(len, groups)) - counted)
+    excluded = sum(map(len, groups)) - counted
+    return Advantages(values=values, informative=informative, spread=spread, counted=counted, excluded=excluded)
 
 
 def per_task(rewards: Sequence[float | None], *, epsilon: float = EPSILON) -> tuple[float | None, ...]:
@@ -110,6 +114,11 @@ def choose(rewards: Sequence[float | None], group_size: int, factor: float = 1.2
         missing=missing,
         to_start=oversampled(missing, factor),
     )
+
+
+def deviation(values: Sequence[float]) -> float:
+    """σ, of the population; 0 of nothing."""
+    return _moments(values)[1] if values else 0.0
 
 
 def _moments(values: Sequence[float]) -> tuple[float, float]:

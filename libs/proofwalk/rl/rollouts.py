@@ -3,22 +3,26 @@
 A `RolloutSource` walks tasks with the policy it was last given (a service with its own inference engine, or a toy in a test). `gather` asks it
 for oversampled groups, then once more for those that lost too many episodes to the environment; `batch` leaves out what says nothing
 about the policy and what is too old, takes G of each group, and writes each trajectory's advantage on all its steps (EvoCUA §5: the
-outcome's advantage is allocated uniformly), or on the few of them that are drawn. Next: `grpo`.
+outcome's advantage is allocated uniformly) or what each was better than others in its state (`credit`), or on the few of them that are drawn.
+Next: `grpo`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Protocol
 
 from proofwalk.kernel.errors import invalid
-from proofwalk.rl.advantages import choose, normalised, oversampled
+from proofwalk.rl.advantages import Advantages, choose, normalised, oversampled
+from proofwalk.rl.credit import compared, per_state, states_of
 from proofwalk.rl.samples import Sample
 from proofwalk.rl.settings import GrpoSettings
 
+TextOf = Callable[[Sequence[int]], str]
+"""What a prompt's tokens say."""
 _VERSION = "step-"
 _EVEN = 0.3
 """Share of the chance that every step has alike."""
@@ -105,11 +109,12 @@ def gather(source: RolloutSource, step: int, settings: GrpoSettings) -> list[Rol
     return [RolloutGroup(task=task, rollouts=tuple(rollouts)) for task, rollouts in found.items()]
 
 
-def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings) -> RolloutBatch:
-    """Groups to samples with advantages.
+def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings, *, text: TextOf | None = None) -> RolloutBatch:
+    """Groups to samples with advantages. `text` reads prompts, which credit by state needs.
 
     Metrics: reward (mean of the episodes used), counted, excluded, stale, surplus (counted beyond G), short_groups (fewer than G),
-    informative (share of groups), episode_steps and completion_tokens (means), staleness (mean).
+    informative (share of groups), episode_steps and completion_tokens (means), staleness (mean); with credit by state, compared (share of the
+    informative groups' steps that were not alone in their state).
     """
     used: list[list[Rollout]] = []
     tally = {"excluded": 0, "stale": 0, "surplus": 0, "short_groups": 0}
@@ -136,14 +141,14 @@ def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings) -> 
         tally["short_groups"] += choice.missing > 0
         used.append([group.rollouts[index] for index in choice.kept])
     advantages = normalised([[rollout.reward for rollout in group] for group in used])
-    samples = tuple(
-        replace(sample, advantage=value, episode=rollout.episode)
-        for group, values, told in zip(used, advantages.values, advantages.informative, strict=True)
-        if told or settings.train_on_uninformative
-        for rollout, value in zip(group, values, strict=True)
-        if value is not None
-        for sample in _drawn(rollout, step, settings)
-    )
+    samples: list[Sample] = []
+    alone: list[bool] = []
+    for index, members in enumerate(used):
+        if advantages.informative[index] or settings.train_on_uninformative:
+            credits, single = _credits(members, index, advantages, settings, text)
+            alone += single
+            for rollout, values in zip(members, credits, strict=True):
+                samples += _drawn(rollout, values, step, settings)
     flat = [rollout for group in used for rollout in group]
     steps = [sample for rollout in flat for sample in rollout.samples]
     figures = {
@@ -151,6 +156,8 @@ def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings) -> 
         **{name: float(count) for name, count in tally.items()},
         "informative": sum(advantages.informative) / len(groups),
     }
+    if alone:
+        figures["compared"] = alone.count(False) / len(alone)
     if flat:
         figures |= {
             "reward": sum(rollout.reward for rollout in flat if rollout.reward is not None) / len(flat),
@@ -158,7 +165,7 @@ def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings) -> 
             "completion_tokens": sum(len(sample.completion) for sample in steps) / len(steps),
             "staleness": sum(staleness(sample.policy_version, step) for sample in steps) / len(steps),
         }
-    return RolloutBatch(samples=samples, metrics=figures)
+    return RolloutBatch(samples=tuple(samples), metrics=figures)
 
 
 def surprise(sample: Sample) -> float:
@@ -167,28 +174,50 @@ def surprise(sample: Sample) -> float:
 
 
 def chances(samples: Sequence[Sample]) -> list[float]:
-    """q_s of steps whose answers came with their log-probabilities: in proportion to the surprise -Σ_t log π_old(a_t) of their learned tokens, and
-    for `_EVEN` of it to none, so that no step's weight 1/q_s grows beyond n/`_EVEN` (a defensive mixture: Hesterberg, 1995).
+    """q_s of steps whose answers came with their log-probabilities: in proportion to the surprise -Σ_t log π_old(a_t) of their learned tokens times
+    the size of their advantage, and for `_EVEN` of it to neither, so that no step's weight 1/q_s grows beyond n/`_EVEN` (a defensive mixture:
+    Hesterberg, 1995).
 
     A token's score ∇log π has the size of 1 - π: where the policy was certain there is next to nothing to learn.
     """
-    surprises = [max(surprise(sample), 0.0) for sample in samples]
-    whole = sum(surprises)
+    sizes = [max(surprise(sample), 0.0) * abs(sample.advantage) for sample in samples]
+    whole = sum(sizes)
     if not whole:
         return [1 / len(samples)] * len(samples)
-    return [_EVEN / len(samples) + (1 - _EVEN) * surprise / whole for surprise in surprises]
+    return [_EVEN / len(samples) + (1 - _EVEN) * size / whole for size in sizes]
 
 
-def _drawn(rollout: Rollout, step: int, settings: GrpoSettings) -> Sequence[Sample]:
-    """The steps that are learned from, in order: a function of seed, step and episode, so that a resumed run draws the same.
+def _credits(
+    group: Sequence[Rollout], index: int, advantages: Advantages, settings: GrpoSettings, text: TextOf | None
+) -> tuple[list[list[float]], list[bool]]:
+    """The advantage of each step of a group's episodes; and of all of them, with credit by state, whether they were alone in theirs."""
+    if settings.credit == "trajectory":
+        return [[value or 0.0] * len(rollout.samples) for rollout, value in zip(group, advantages.values[index], strict=True)], []
+    if text is None:
+        raise ValueError("credit by state compares what was read, and nobody reads it")
+    states = states_of([[text(sample.prompt) for sample in rollout.samples] for rollout in group])
+    layered = per_state([rollout.reward for rollout in group if rollout.reward is not None], states)
+    credits = [[value / advantages.spread for value in values] for values in layered]
+    return credits, [not told for row in compared(states) for told in row] if advantages.informative[index] else []
+
+
+def _drawn(rollout: Rollout, advantages: Sequence[float], step: int, settings: GrpoSettings) -> Sequence[Sample]:
+    """The steps that are learned from, in order: a function of seed, step and episode, so that a resumed run draws the same. Steps that credit by
+    state gives nothing are left out where there is no penalty that they could count for.
 
     Points at equal distances from a random one on (systematic sampling): a step with chance q is hit k·q times on average, and a hit weighs 1/(k·q).
     """
-    count, samples = settings.steps_per_episode, rollout.samples
+    whole = sum(len(sample.learned) for sample in rollout.samples)
+    bare = settings.credit == "state" and settings.kl_coefficient == 0
+    samples = [
+        replace(sample, advantage=advantage, episode=rollout.episode, episode_tokens=whole if bare else sample.episode_tokens)
+        for sample, advantage in zip(rollout.samples, advantages, strict=True)
+        if advantage or not bare
+    ]
+    count = settings.steps_per_episode
     if not 0 < count < len(samples):
         return samples
     random = Random(f"{settings.seed}/{step}/{rollout.episode}")  # noqa: S311  # drawn again by who resumes
-    whole = sum(len(sample.learned) for sample in samples)
     if settings.steps_drawn == "uniform" or not all(len(sample.old_logprobs) for sample in samples):
         chosen = sorted(random.sample(range(len(samples)), count))
         weight = len(samples) / count

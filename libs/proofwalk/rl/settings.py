@@ -123,6 +123,8 @@ class GrpoSettings(RunSettings):
     """Optimizer steps per pass; episodes are not split."""
     temperature: float = Field(default=1.0, gt=0)
     """At which the rollouts were sampled; log-probabilities are taken of the same distribution."""
+    credit: Literal["trajectory", "state"] = "trajectory"
+    """What a step is given of its trajectory's outcome: all of it (EvoCUA §5), or what it was better or worse than others in its state (`credit`)."""
     train_on_uninformative: bool = False
     """Keep groups whose rewards are all equal in the batch for their KL term. The paper skips such tasks (§5.2)."""
     steps_per_episode: int = Field(default=0, ge=0)

@@ -55,6 +55,11 @@ class Member:
     policy_versions: tuple[str, ...]
     episode: int
     """Number of the episode that the verdict rests on; 0 when there was none."""
+    met: int = 0
+    """Expectations of the rule that the log shows, at least in part; 0 where it was not held against one. So are the next two."""
+    missing: int = 0
+    forbidden: int = 0
+    """Events that the rule forbids."""
 
 
 class GroupMetrics:
@@ -160,6 +165,7 @@ def _finished(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> Member:
     assert row.verdict is not None, "a finished verification has a verdict"
     assert row.group_sequence is not None, "a finished member has its number"
     verdict, episode = row.verdict, decisive(episodes)
+    events = verdict["events"]
     # Nothing rests on an episode that a cancelled verification had before.
     reward = None if episode is None or episode.outcome != verdict["outcome"] else episode.reward
     return Member(
@@ -174,6 +180,9 @@ def _finished(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> Member:
         reward=None if reward is None or reward < 0 else reward,
         policy_versions=() if episode is None else tuple(episode.facts.get("policy_versions", ())),
         episode=0 if episode is None else episode.number,
+        met=len({event["expectation"] for event in events if event["matched"]}),
+        missing=len(verdict["missing"]),
+        forbidden=sum(bool(event["forbidden"]) for event in events),
     )
 
 

@@ -263,6 +263,9 @@ def _member_message(member: Member) -> pb.GroupMember:
         reward=member.reward,
         policy_versions=member.policy_versions,
         episode=member.episode,
+        met=member.met,
+        missing=member.missing,
+        forbidden=member.forbidden,
     )
 
 

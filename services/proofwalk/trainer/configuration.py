@@ -47,6 +47,8 @@ class RolloutsConfig(_Part):
     tasks_drawn: Literal["in_turn", "by_promise"] = "in_turn"
     """By seed and step, none again before all had their turn; or in proportion to the chance that a task's group has successes and failures, by
     what its earlier groups had (`group_tasks.promising`)."""
+    earned: Literal["outcome", "share"] = "outcome"
+    """Eq. 1 as it stands, or for a failure the share of its rule that the log shows all the same (`group_tasks.earned`)."""
     constrained_tokens: Literal["left_out", "learned"] = "left_out"
     """What becomes of tokens that the answers' form decided rather than the policy (`group_counting.samples_of`)."""
     target: str = Field(default="devcloud", min_length=1)

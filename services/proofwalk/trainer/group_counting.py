@@ -21,7 +21,7 @@ from proofwalk.rl.rollouts import Rollout, version_of
 from proofwalk.rl.samples import Sample
 from proofwalk.suites.model import Task
 from proofwalk.trainer.group_store import Kept
-from proofwalk.trainer.group_tasks import earned
+from proofwalk.trainer.group_tasks import Earned, earned
 from proofwalk.trainer.group_trajectories import Attempt, Trouble
 
 _LEFT = 0.9
@@ -36,12 +36,14 @@ class Told:
     temperature: float
     constrained: bool
     """Also tokens that the form decided."""
+    by: Earned = "outcome"
+    """What an episode earns."""
 
 
 def counted(episode: str, task: Task, kept: Kept | None, *, told: Told, step: int, tally: Counter[str]) -> Rollout:
     """An episode as GRPO has it at an update; one that is left out is counted in `tally`, by `Trouble` or by outcome and cause."""
     trouble = Trouble.LATE if kept is None else kept.trouble
-    reward = None if kept is None else earned(task, kept.member)
+    reward = None if kept is None else earned(task, kept.member, by=told.by)
     if kept is not None and reward is None:
         tally[":".join(filter(None, (kept.member.outcome, kept.member.cause)))] += 1
         return Rollout(episode=episode, reward=None, samples=())

@@ -41,7 +41,7 @@ from proofwalk.suites.storage import load_suite
 from proofwalk.trainer.configuration import RolloutsConfig, ValidationConfig
 from proofwalk.trainer.group_counting import Told, complain, counted
 from proofwalk.trainer.group_store import Kept, RolloutStore
-from proofwalk.trainer.group_tasks import ScenarioOf, asked, drawn, earned, group_id, named, no_scenario, promising
+from proofwalk.trainer.group_tasks import ScenarioOf, as_outcomes, asked, drawn, earned, group_id, named, no_scenario, promising
 from proofwalk.trainer.group_trajectories import Trouble, Unfit, attempts_of
 from proofwalk.trainer.group_weights import Precision, WeightsFolder
 
@@ -132,16 +132,15 @@ class GroupRollouts:
             )
         return self._promising[step]
 
-    def _told(self, step: int) -> dict[str, tuple[int, int]]:
-        """Successes and failures of each task, in what is kept of the steps that were over when this step's groups were first named."""
-        told: dict[str, tuple[int, int]] = {}
+    def _told(self, step: int) -> dict[str, tuple[float, float]]:
+        """Successes and failures (`as_outcomes`) of each task, in what is kept of the steps that were over when this step's groups were named."""
+        rewards: dict[str, list[float]] = {}
         for past in range(step - self._config.ahead):
             for task in self.tasks(past):
                 group = self._wanted(task, past, 0)
-                rewards = [earned(group.task, member) for member in self._store.members(group.part, group.id)]
-                successes, failures = told.get(task, (0, 0))
-                told[task] = (successes + rewards.count(1.0), failures + rewards.count(0.0))
-        return told
+                found = [earned(group.task, one, by=self._config.earned) for one in self._store.members(group.part, group.id)]
+                rewards.setdefault(task, []).extend(reward for reward in found if reward is not None)
+        return {task: as_outcomes(values) for task, values in rewards.items()}
 
     def roll(self, wanted: Mapping[str, int], step: int) -> Sequence[RolloutGroup]:
         """Raises `trainer.rollouts_late` when no episode was finished in time, `trainer.policy_not_served` when other weights than the run's
@@ -155,7 +154,8 @@ class GroupRollouts:
         found = self._runner.run(self._walked(groups, ahead))
         rolled: list[RolloutGroup] = []
         tally: Counter[str] = Counter()
-        told = Told(temperature=self._settings.temperature, constrained=self._config.constrained_tokens == "learned")
+        config = self._config
+        told = Told(temperature=self._settings.temperature, constrained=config.constrained_tokens == "learned", by=config.earned)
         for group, kept in zip(groups, found, strict=True):
             numbers = range(before[group.task.id], group.episodes)
             rollouts = tuple(

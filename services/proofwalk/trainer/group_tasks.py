@@ -11,11 +11,12 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
+from typing import Literal
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
-from proofwalk.rl.advantages import reward_of
+from proofwalk.rl.advantages import deviation, reward_of
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.results import names_kind, names_sentence, row_of
 
@@ -23,6 +24,7 @@ ID_CHARS = 60
 """What RunGroup takes."""
 _DIGEST_CHARS = 10
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]")
+Earned = Literal["outcome", "share"]
 ScenarioOf = Callable[[Task], str]
 """The name under which the target's console knows a task's scenario; empty where it is to be as it is."""
 
@@ -93,23 +95,30 @@ def drawn(tasks: Sequence[str], *, per_step: int, seed: int, step: int) -> tuple
     return tuple(chosen)
 
 
-def informative(successes: int, failures: int, group: int) -> float:
+def informative(successes: float, failures: float, group: int) -> float:
     """The chance that a group of this size has successes and failures, of a task with these so far: E[1 - p^G - (1 - p)^G] for p from
     Beta(1 + successes, 1 + failures). A group of which all end alike moves nothing (§5.2)."""
     a, b = 1 + successes, 1 + failures
 
-    def alike(side: int) -> float:
+    def alike(side: float) -> float:
         # B(side + G, other) / B(side, other)
         return math.exp(math.lgamma(side + group) - math.lgamma(side) + math.lgamma(a + b) - math.lgamma(a + b + group))
 
     return 1 - alike(a) - alike(b)
 
 
+def as_outcomes(rewards: Sequence[float]) -> tuple[float, float]:
+    """As many successes and failures as rewards in 0 to 1 vary like: p(1 - p) = σ², the rarer first. Where all earn one half, nothing is told."""
+    variance = deviation(rewards) ** 2
+    rarer = len(rewards) * (1 - math.sqrt(max(1 - 4 * variance, 0.0))) / 2
+    return rarer, len(rewards) - rarer
+
+
 def promising(
-    tasks: Sequence[str], told: Mapping[str, tuple[int, int]], *, group: int, per_step: int, seed: int, step: int
+    tasks: Sequence[str], told: Mapping[str, tuple[float, float]], *, group: int, per_step: int, seed: int, step: int
 ) -> tuple[str, ...]:
     """The tasks of a step, drawn without repetition in proportion to how likely their groups are to tell something, by what is known of each:
-    (successes, failures). One that nothing is known of is among the likely ones. Raises `trainer.too_few_tasks`.
+    (successes, failures), to which a share adds its part. One that nothing is known of is among the likely ones. Raises `trainer.too_few_tasks`.
 
     Weighted sampling by keys u^(1/w), the largest of them (Efraimidis and Spirakis, 2006).
     """
@@ -153,8 +162,11 @@ def asked(task: Task, *, target: str, policy: str, scenario: str, principal: str
     )
 
 
-def earned(task: Task, member: pb.GroupMember) -> float | None:
+def earned(task: Task, member: pb.GroupMember, *, by: Earned = "outcome") -> float | None:
     """Eq. 1 by the member's typed outcome; None when it says nothing about the policy. Raises `trainer.outcome_unknown`.
+
+    By `share`, a failure earns what the log shows of the rule, of what the rule asks for and what happened against it: a document of two operations
+    of which one was done is half done. Ours; the paper's rewards are 1 and 0. A failure that did all of it (a sub-step was skipped, say) earns 0.
 
     The suite knows what is wrong with its documents. A report about a faithful one, or about another sentence, is not "a defect that was
     truly found", and going through a document without seeing its defect finds none: they earn 0. Otherwise a policy would learn to blame
@@ -172,6 +184,8 @@ def earned(task: Task, member: pb.GroupMember) -> float | None:
     reward = reward_of(outcome)
     if kind is OutcomeKind.VERIFIED and task.expected is not None:
         return 0.0
+    if kind is OutcomeKind.AGENT_FAILURE and by == "share" and (short := member.missing + member.forbidden):
+        return member.met / (member.met + short)
     return 0.0 if kind is OutcomeKind.DOC_DEFECT and not _right(task, member) else reward
 
 

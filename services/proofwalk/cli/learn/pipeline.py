@@ -224,6 +224,7 @@ async def _grpo(experiment: Experiment, entry: Entry) -> dict[str, Any]:
             "tasks": list(part.tasks),
             "tasks_per_step": part.tasks_per_step,
             "tasks_drawn": part.tasks_drawn,
+            "earned": part.earned,
             "constrained_tokens": part.constrained_tokens,
             "policy": evaluation.POLICY,
             "ahead": part.ahead,

@@ -127,8 +127,9 @@ class Grpo(_Part):
     validation_runs: int = Field(default=1, ge=1)
     tasks_per_step: int = Field(default=2, ge=1)
     tasks_drawn: Literal["in_turn", "by_promise"] = "in_turn"
+    earned: Literal["outcome", "share"] = "outcome"
     constrained_tokens: Literal["left_out", "learned"] = "left_out"
-    """Both as `trainer.configuration.RolloutsConfig` says."""
+    """The three as `trainer.configuration.RolloutsConfig` says."""
     ahead: int = Field(default=1, ge=0)
     deadline_s: float = Field(default=900, gt=0)
     minutes: float = Field(default=50, gt=0)

@@ -396,7 +396,7 @@ class WatchGroupRequest(_message.Message):
     def __init__(self, group_id: _Optional[str] = ..., after: _Optional[int] = ...) -> None: ...
 
 class GroupMember(_message.Message):
-    __slots__ = ("sequence", "verification_id", "number", "outcome", "cause", "code", "reason", "finding", "reward", "policy_versions", "episode")
+    __slots__ = ("sequence", "verification_id", "number", "outcome", "cause", "code", "reason", "finding", "reward", "policy_versions", "episode", "met", "missing", "forbidden")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
@@ -408,6 +408,9 @@ class GroupMember(_message.Message):
     REWARD_FIELD_NUMBER: _ClassVar[int]
     POLICY_VERSIONS_FIELD_NUMBER: _ClassVar[int]
     EPISODE_FIELD_NUMBER: _ClassVar[int]
+    MET_FIELD_NUMBER: _ClassVar[int]
+    MISSING_FIELD_NUMBER: _ClassVar[int]
+    FORBIDDEN_FIELD_NUMBER: _ClassVar[int]
     sequence: int
     verification_id: str
     number: int
@@ -419,7 +422,10 @@ class GroupMember(_message.Message):
     reward: float
     policy_versions: _containers.RepeatedScalarFieldContainer[str]
     episode: int
-    def __init__(self, sequence: _Optional[int] = ..., verification_id: _Optional[str] = ..., number: _Optional[int] = ..., outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., reward: _Optional[float] = ..., policy_versions: _Optional[_Iterable[str]] = ..., episode: _Optional[int] = ...) -> None: ...
+    met: int
+    missing: int
+    forbidden: int
+    def __init__(self, sequence: _Optional[int] = ..., verification_id: _Optional[str] = ..., number: _Optional[int] = ..., outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., reward: _Optional[float] = ..., policy_versions: _Optional[_Iterable[str]] = ..., episode: _Optional[int] = ..., met: _Optional[int] = ..., missing: _Optional[int] = ..., forbidden: _Optional[int] = ...) -> None: ...
 
 class CancelGroupRequest(_message.Message):
     __slots__ = ("group_id",)
