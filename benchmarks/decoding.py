@@ -72,10 +72,7 @@ def run(options: argparse.Namespace) -> None:
         figures: dict[str, Any] = {f"rows_{rows}": measured(loaded.model, prompt, rows, options.steps) for rows in _ROWS}
     figures["prompt_tokens_per_s"] = round(options.tokens / statistics.median(readings), 1)
     content = {
-        "name": "decoding",
-        "n": options.steps,
-        "commit": record.commit(),
-        "machine": asyncio.run(record.machine()),
+        **asyncio.run(record.head("decoding", n=options.steps)),
         "load": str(load),
         "asked": {
             "model": options.model.name,

@@ -89,10 +89,7 @@ async def main() -> None:
     with tempfile.TemporaryDirectory(prefix="proofwalk-desktop-") as name:
         figures = await _measure(image, given.runs, Path(name))
     content = {
-        "name": "desktop",
-        "n": given.runs,
-        "commit": record.commit(),
-        "machine": await record.machine(),
+        **await record.head("desktop", n=given.runs),
         "load": str(before),
         "image": {
             "version": image.version,

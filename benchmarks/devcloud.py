@@ -418,7 +418,7 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         async with asyncio.timeout(LIMIT_S):
             measured = await measure(Path(folder))
-    content = {"name": "devcloud", "n": CALLS, "commit": record.commit(), "machine": await record.machine(), **measured}
+    content = {**await record.head("devcloud", n=CALLS), **measured}
     print(json.dumps(content["figures"], indent=2))
     print(record.write("devcloud", content))
 

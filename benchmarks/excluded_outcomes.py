@@ -343,10 +343,7 @@ async def run(seeds: int, steps: int, processes: int) -> tuple[dict[str, Any], s
         for arm, seens in runs.items()
     }
     content = {
-        "name": "excluded-outcomes",
-        "n": seeds,
-        "commit": record.commit(),
-        "machine": await record.machine(),
+        **await record.head("excluded-outcomes", n=seeds),
         "load": {"before": str(before), "after": str(Load.now())},
         "seconds": round(time.monotonic() - began, 1),
         "settings": {**SETTINGS.model_dump(mode="json"), "steps": steps},

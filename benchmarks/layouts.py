@@ -114,10 +114,7 @@ async def run(options: argparse.Namespace) -> None:
             figures[layout] = {"training": learned, **await measured(layout, weights, asked, options)}
             print(f"{layout}: {json.dumps(figures[layout])}", file=sys.stderr)
     content = {
-        "name": "layouts",
-        "n": len(chosen),
-        "commit": record.commit(),
-        "machine": await record.machine(),
+        **await record.head("layouts", n=len(chosen)),
         "load": str(load),
         "updates": options.steps,
         "samples": len(samples),

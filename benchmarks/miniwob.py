@@ -452,10 +452,7 @@ async def main() -> None:
     if sample:
         return
     content = {
-        "name": "miniwob",
-        "n": measured["episodes_compared"],
-        "commit": record.commit(),
-        "machine": await record.machine(),
+        **await record.head("miniwob", n=measured["episodes_compared"]),
         "load_before": str(before),
         "load_after": str(Load.now()),
         "figures": measured,

@@ -63,6 +63,11 @@ def commit() -> str:
     return surroundings.commit(ROOT)
 
 
+async def head(name: str, *, n: int) -> dict[str, Any]:
+    """What a result begins with: what was measured, how often, of which code, on what."""
+    return {"name": name, "n": n, "commit": commit(), "machine": await machine()}
+
+
 def write(name: str, content: Mapping[str, Any]) -> Path:
     """Store a result."""
     RESULTS.mkdir(parents=True, exist_ok=True)

@@ -195,10 +195,7 @@ async def run(options: argparse.Namespace) -> None:
     load = Load.now()
     table = await asyncio.to_thread(scores, model, walks, answers=options.answers, share=options.share, seed=options.seed)
     content = {
-        "name": "rollout-signal",
-        "n": len(walks),
-        "commit": record.commit(),
-        "machine": await record.machine(),
+        **await record.head("rollout-signal", n=len(walks)),
         "load": str(load),
         "answers_of_a_walk": options.answers,
         "share_of_coordinates": options.share,

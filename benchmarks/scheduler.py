@@ -189,10 +189,7 @@ async def run(options: argparse.Namespace) -> None:
             print(f"{count}: {figures[str(count)]}", file=sys.stderr)
     slowest = max(figure["loop_seconds"] for figure in figures.values())
     content = {
-        "name": "scheduler",
-        "n": options.looks,
-        "commit": record.commit(),
-        "machine": await record.machine(),
+        **await record.head("scheduler", n=options.looks),
         "load": str(load),
         "asked": {
             "shard_size": options.shard_size,

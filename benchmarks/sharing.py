@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.record import Load
-from proofwalk.chassis.processes import SHARED, start_child
+from proofwalk.chassis.processes import SHARED, ChildProcess, start_child
 
 _ROWS, _PROMPT, _ANSWER, _SAMPLE = 6, 300, 30, 450
 _READY = b"ready\n"
@@ -91,17 +91,17 @@ async def rates(kinds: tuple[str, ...], environment: dict[str, str], options: ar
     """What each kind does a second when these run side by side."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_"))}
     argv = [sys.executable, "-m", "benchmarks.sharing", "--weights", str(options.weights), "--threads", str(options.threads)]
-    children = [
-        await start_child(
-            [*argv, "--kind", kind],
-            name=kind,
-            env={**inherited, **environment},
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
-        for kind in kinds
-    ]
+    children: list[ChildProcess] = []
     try:
+        for kind in kinds:
+            child = await start_child(
+                [*argv, "--kind", kind],
+                name=kind,
+                env={**inherited, **environment},
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+            )
+            children.append(child)
         async with asyncio.timeout(_START_S + options.seconds * 3):
             for child in children:
                 assert child.stdout is not None
@@ -135,10 +135,7 @@ async def run(options: argparse.Namespace) -> None:
         for name, values in found["spinning"].items()
     }
     content = {
-        "name": "sharing",
-        "n": options.rounds,
-        "commit": record.commit(),
-        "machine": await record.machine(),
+        **await record.head("sharing", n=options.rounds),
         "load": str(load),
         "seconds": options.seconds,
         "figures": figures,

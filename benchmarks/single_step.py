@@ -85,10 +85,7 @@ async def run(options: argparse.Namespace) -> None:
     load = Load.now()
     models = {name: await measured(name, Path(folder), pairs, options) for name, folder in options.model}
     content = {
-        "name": "single-step",
-        "n": len(pairs),
-        "commit": record.commit(),
-        "machine": await record.machine(),
+        **await record.head("single-step", n=len(pairs)),
         "load": str(load),
         "pairs": {**head, "several_right": sum(len(pair.right) > 1 for pair in pairs)},
         "asked": {

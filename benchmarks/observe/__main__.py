@@ -184,10 +184,7 @@ async def main() -> None:
     if asked.without_peers or sizes != pages.SIZES:
         return
     content = {
-        "name": "observe",
-        "n": asked.n,
-        "commit": record.commit(),
-        "machine": await record.machine(),
+        **await record.head("observe", n=asked.n),
         "started_at": started.isoformat(),
         "load_before": str(load),
         "load_after": str(record.Load.now()),

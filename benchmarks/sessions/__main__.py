@@ -100,10 +100,7 @@ async def main() -> None:
     if asked.part:
         return
     content = {
-        "name": "sessions",
-        "n": asked.sessions,
-        "commit": record.commit(),
-        "machine": await record.machine(),
+        **await record.head("sessions", n=asked.sessions),
         "started_at": started.isoformat(),
         "load_before": str(load),
         "load_after": str(record.Load.now()),

@@ -226,10 +226,7 @@ async def main() -> None:
     if asked.part:
         return
     content = {
-        "name": "step",
-        "n": asked.n,
-        "commit": record.commit(),
-        "machine": await record.machine(),
+        **await record.head("step", n=asked.n),
         "started_at": started.isoformat(),
         "load_before": str(load),
         "load_after": str(record.Load.now()),

@@ -255,10 +255,7 @@ async def run(cells: Sequence[Cell], *, model: str, rounds: int, resume: bool, m
             kept.write_text(json.dumps(figures[cell.name], indent=1) + "\n", encoding="utf-8")
             _tell(f"{cell.name}: {json.dumps(figures[cell.name]['times_by_cpu'])} {json.dumps(figures[cell.name]['peak_share'])}")
     return {
-        "name": "train-speed",
-        "n": min(cell["n"] for cell in figures.values()),
-        "commit": record.commit(),
-        "machine": await record.machine(),
+        **await record.head("train-speed", n=min(cell["n"] for cell in figures.values())),
         "model": model,
         "threads": 1,
         "versions": {name: version(name) for name in ("torch", "transformers", "trl", "accelerate")},
