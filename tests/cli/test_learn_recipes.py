@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,7 +20,7 @@ from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.cli.bench.journal import Journal
 from proofwalk.cli.learn import figures, page
-from proofwalk.cli.learn.gathering import held_out_tasks, refuse_leaks
+from proofwalk.cli.learn.gathering import held_out_tasks, parted, refuse_leaks, suite_of
 from proofwalk.cli.learn.ledger import Ledger
 from proofwalk.cli.learn.pipeline import Experiment
 from proofwalk.cli.learn.recipe import Recipe, read_recipe
@@ -105,6 +106,25 @@ def test_an_evaluation_task_among_the_training_tasks_is_a_leak() -> None:
         refuse_leaks(tasks[:1], tasks)
     assert raised.value.code == "data.leak"
     refuse_leaks([], tasks)
+
+
+def test_where_documents_are_held_out_training_may_tell_their_operations_in_other_words() -> None:
+    suite = suite_of("singles")
+    family = [task for task in suite.tasks if task.family == "ram-one-create-group"]
+    taught, measured = family[0], next(task for task in family[1:] if task.digest != family[0].digest)
+    with pytest.raises(ProofwalkError, match="the same"):
+        refuse_leaks([taught], [measured])
+    refuse_leaks([taught], [], documents=[measured])
+    with pytest.raises(ProofwalkError, match="the evaluation task itself"):
+        refuse_leaks([measured], [], documents=[measured])
+
+
+def test_a_recipe_says_whose_operations_may_be_told(tmp_path: Path) -> None:
+    sets = [{"suite": "singles", "ids": ["x"], "held_out": "documents"}, {"suite": "singles", "ids": ["y"]}]
+    recipe = read_recipe(_written(tmp_path, evaluation=sets))
+    assert recipe.operations_told == {"x"}
+    tasks = [replace(one, id=name) for one, name in zip(load_suite(ROOT / "suites" / "console-278").tasks, "xy", strict=False)]
+    assert [[task.id for task in part] for part in parted(recipe, tasks)] == [["y"], ["x"]]
 
 
 async def test_a_stage_that_is_done_is_known_by_its_key_and_attempts_add_up(tmp_path: Path) -> None:
@@ -320,16 +340,37 @@ def test_the_table_says_what_was_gained_and_leaves_out_what_the_environment_lost
     assert found["grpo_gain"]["better"] == ["t0", "t1"]
 
 
+def test_what_is_held_out_whole_and_what_as_a_document_are_told_apart() -> None:
+    rows = {
+        "base": _rows([[False, False]] * 2),
+        "tuned": _rows([[True, False], [False, False]]),
+        "reinforced": _rows([[True, True], [False, True]]),
+    }
+    found = figures.by_held_out(rows, told=frozenset({"t0"}), runs=2, seed=1)
+    assert list(found) == ["documents", "operations"]
+    assert [found["documents"][name]["pass1"] for name in ("base", "sft", "grpo")] == [0.0, 0.5, 1.0]
+    assert found["operations"]["grpo_gain"]["points"] == 50.0
+    assert list(page.parts({"by_held_out": found})) == ["documents", "operations"]
+    whole = figures.by_held_out(rows, told=frozenset(), runs=2, seed=1)
+    assert list(whole) == ["operations"]
+    assert page.parts({"by_held_out": whole}) == page.parts({}) == {}, "one kind is the table itself"
+
+
 def test_the_page_holds_table_curves_and_tasks() -> None:
     rows = {name: _rows([[chance.random() < 0.5] * 3]) for name, chance in zip(figures.NAMES, map(Random, range(3)), strict=True)}
-    content = {
+    content: dict[str, Any] = {
         "recipe": "<b>least",
         "n": 1,
         "seed": 0,
         "commit": "c",
         "machine": {"cpus": 2},
         "taken_at": "now",
-        "figures": {**figures.table(rows, runs=3, seed=0), "minutes": 1.0, "cpu_minutes": 2.0},
+        "figures": {
+            **figures.table(rows, runs=3, seed=0),
+            "by_held_out": figures.by_held_out(rows, told=frozenset({"t0"}), runs=3, seed=0),
+            "minutes": 1.0,
+            "cpu_minutes": 2.0,
+        },
         "cost": {"sft": {"seconds": 1.0, "cpu_seconds": 2.0, "attempts": 1}},
         "curves": {"sft": [{"step": 1.0, "loss": 2.0}, {"step": 2.0, "loss": 1.0}], "grpo": [{"step": 1.0, "reward": 0.5}]},
         "rows": {figures.NAMES[stage]: [json.loads(json.dumps(row_json(row))) for row in some] for stage, some in rows.items()},
@@ -338,8 +379,8 @@ def test_the_page_holds_table_curves_and_tasks() -> None:
     assert "<polyline" in html
     assert "<b>least" not in html
     assert "&lt;b&gt;least" in html
-    assert len(page.cells(content)) == 4
-    assert page.cells(content)[0][1:3] == ["pass@1", "pass@3"]
+    assert len(page.cells(content["figures"])) == 4
+    assert page.cells(content["figures"])[0][1:3] == ["pass@1", "pass@3"]
 
 
 def test_a_recipes_digest_is_of_the_parts_that_decide(tmp_path: Path) -> None:
@@ -367,5 +408,5 @@ async def test_the_table_is_written_from_what_the_stages_left(tmp_path: Path) ->
     assert content["figures"]["sft_gain"]["points"] == 50.0
     assert content["stages"] == {"sft": {"steps": 2}}
     assert content["settings"]["grpo"]["tasks"] == ["a", "b"]
-    assert [line[0] for line in page.cells(content)] == ["Policy", "base", "SFT", "SFT + GRPO"]
+    assert [line[0] for line in page.cells(content["figures"])] == ["Policy", "base", "SFT", "SFT + GRPO"]
     assert "<polyline" in (tmp_path / "learn.html").read_text("utf-8")

@@ -174,14 +174,18 @@ def leaks(
 
 
 class Guard:
-    """Evaluation tasks, prepared for asking whether a training task comes near one."""
+    """Evaluation tasks, prepared for asking whether a training task comes near one. Of `documents` the text alone counts: training may know their
+    operations from other documents."""
 
-    def __init__(self, evaluation: Iterable[Task | Profile], *, least: float = SAME_MEANING) -> None:
+    def __init__(
+        self, evaluation: Iterable[Task | Profile], *, documents: Iterable[Task | Profile] = (), least: float = SAME_MEANING
+    ) -> None:
         self._least = least
-        self._known = [_profiled(task) for task in evaluation]
+        whole = [_profiled(task) for task in evaluation]
+        self._known = [*whole, *(_profiled(task) for task in documents)]
         self._rules: dict[str, str] = {}
         self._made: dict[tuple[str, str], str] = {}
-        for known in self._known:
+        for known in whole:
             self._rules.setdefault(known.rule, known.id)
             self._made.setdefault((known.operations, known.configuration), known.id)
 

@@ -2,7 +2,8 @@
 
 Each unit whose document has few steps becomes a family of its own with some tasks, which differ in wording, format and values. They
 are neither proven one by one nor split: an experiment chooses which of them it trains on and which it measures with, and holds the ones against
-the others (`decontamination`). Tasks of one unit must lie on one side, since their operations and configuration are the same.
+the others (`decontamination`). Tasks of one unit have the same operations and configuration, so they must lie on one side, unless what is held
+out is documents.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from proofwalk.suites.labels import Console
 from proofwalk.suites.model import Difficulty, Suite, Task
 from proofwalk.suites.units import Family, Library, Link
 
-TASKS = 2
+TASKS = 6
 """Of each unit."""
 SUBSTEPS, MOVES = 6, 7
 """What a unit's document and its script may have at most."""

@@ -55,6 +55,19 @@ async def test_a_planted_leak_is_named_with_its_samples(tmp_path: Path, evaluati
     assert f"({len(made)} samples)" in refused.value.message
 
 
+@pytest.mark.parametrize("known", [SAME_RULE, SAME_OPERATIONS])
+async def test_the_operations_of_a_document_that_is_held_out_may_be_told(tmp_path: Path, known: Task) -> None:
+    made = await samples(tmp_path)
+    assert tuple(guarded("these samples", made, {"ecs-stop": task_of()}, [FAR], documents=[known])) == made
+
+
+@pytest.mark.parametrize(("known", "how"), [(SAME_TEXT, "the same text"), (SAME_DOCUMENT, "the same document")])
+async def test_its_text_may_not(tmp_path: Path, known: Task, how: str) -> None:
+    made = await samples(tmp_path)
+    with pytest.raises(ProofwalkError, match=how):
+        list(guarded("these samples", made, {"ecs-stop": task_of()}, [FAR], documents=[known]))
+
+
 async def test_samples_of_other_tasks_pass_and_unknown_ones_do_not(tmp_path: Path) -> None:
     made = await samples(tmp_path)
     assert tuple(guarded("these samples", made, {"ecs-stop": task_of()}, [FAR])) == made

@@ -19,12 +19,14 @@ LEAK = "data.leak"
 
 
 class Watch:
-    """Evaluation tasks, prepared for asking whether a sample comes from one. Tasks are looked at once each."""
+    """Evaluation tasks, prepared for asking whether a sample comes from one. Tasks are looked at once each. Of `documents` the operations may be
+    known, their text may not (docs/adr/0005)."""
 
-    def __init__(self, evaluation: Sequence[Task]) -> None:
-        self._guard = Guard(evaluation)
-        self._ids = {(task.suite, task.id): task.id for task in evaluation}
-        self._documents = {document_digest(task.document): task.id for task in evaluation}
+    def __init__(self, evaluation: Sequence[Task], *, documents: Sequence[Task] = ()) -> None:
+        self._guard = Guard(evaluation, documents=documents)
+        both = (*evaluation, *documents)
+        self._ids = {(task.suite, task.id): task.id for task in both}
+        self._documents = {document_digest(task.document): task.id for task in both}
         self._seen: dict[str, Match | None] = {}
 
     def task(self, task: Task) -> Match | None:
@@ -55,11 +57,16 @@ class Watch:
 
 
 def guarded(
-    what: str, samples: Iterable[ChatSample], tasks: Mapping[str, Task], evaluation: Sequence[Task]
+    what: str,
+    samples: Iterable[ChatSample],
+    tasks: Mapping[str, Task],
+    evaluation: Sequence[Task],
+    *,
+    documents: Sequence[Task] = (),
 ) -> Iterator[ChatSample]:
     """The samples one by one; at their end `data.leak` is raised, naming every leak, if there was any. Whoever writes them must not keep what came
     before an error (`samples.write_samples` does not). `what` is what the error calls the samples."""
-    watch, found = Watch(evaluation), Counter[Match]()
+    watch, found = Watch(evaluation, documents=documents), Counter[Match]()
     for sample in samples:
         match = watch.sample(sample, tasks)
         if match is not None:

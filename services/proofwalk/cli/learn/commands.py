@@ -96,13 +96,16 @@ def _copy(source: Path, to: Path) -> None:
 
 
 def _print(folder: Path) -> None:
-    from proofwalk.cli.learn.page import cells, read
+    from proofwalk.cli.learn.page import cells, parts, read
 
-    content = read(folder / "learn.json")
-    shown = Table(*cells(content)[0])
-    for line in cells(content)[1:]:
-        shown.add_row(*line)
-    Console().print(shown)
+    figures = read(folder / "learn.json")["figures"]
+    tables = [("", figures), *((title, figures["by_held_out"][kind]) for kind, title in parts(figures).items())]
+    for title, some in tables:
+        head, *lines = cells(some)
+        shown = Table(*head, title=title or None)
+        for line in lines:
+            shown.add_row(*line)
+        Console().print(shown)
 
 
 async def _fetch(name: str, out: Path, wheel: Path | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -61,6 +61,17 @@ def table(rows: Mapping[str, Sequence[Row]], *, runs: int, seed: int) -> dict[st
     return found
 
 
+def by_held_out(rows: Mapping[str, Sequence[Row]], *, told: Set[str], runs: int, seed: int) -> dict[str, Any]:
+    """The same table of the tasks that are held out whole, `operations`, and of those whose documents are; a kind that has no task is not there.
+    `told`: ids of the tasks whose operations training may tell."""
+    found: dict[str, Any] = {}
+    for kind in ("documents", "operations"):
+        part = {stage: [row for row in some if (row.task in told) is (kind == "documents")] for stage, some in rows.items()}
+        if any(part.values()):
+            found[kind] = table(part, runs=runs, seed=seed)
+    return found
+
+
 def costs(ledger: Ledger) -> dict[str, Any]:
     """Wall and processor seconds of each stage, every attempt counted."""
     return {
@@ -77,6 +88,7 @@ async def write(experiment: Experiment) -> dict[str, Any]:
     seconds = sum(part["seconds"] for part in cost.values())
     figures = {
         **table(rows, runs=recipe.evaluate.runs, seed=recipe.seed),
+        "by_held_out": by_held_out(rows, told=recipe.operations_told, runs=recipe.evaluate.runs, seed=recipe.seed),
         "minutes": round(seconds / 60, 1),
         "cpu_minutes": round(sum(part["cpu_seconds"] for part in cost.values()) / 60, 1),
     }

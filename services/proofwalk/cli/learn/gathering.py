@@ -1,7 +1,8 @@
 """From a recipe's tasks to samples: the tasks checked and laid out, teachers walked over them, what is worth learning written down.
 
 The tasks are looked at before anything is spent on them: every training task, those that GRPO acts on included, must be one from which neither the
-recipe's evaluation nor any suite that measures is known (`rl.datasets.decontamination`); a leak ends the run. Samples of some tasks are held out
+recipe's evaluation nor any suite that measures is known (`rl.datasets.decontamination`); a leak ends the run. Of evaluation tasks whose documents
+alone are held out (`recipe.MeasuredSet`) the operations may be told, by other documents. Samples of some tasks are held out
 from SFT by the recipe's seed, whole tasks at a time.
 """
 
@@ -63,9 +64,10 @@ def chosen(sets: Sequence[TaskSet]) -> list[Task]:
 def lay_out(recipe: Recipe, folder: Path) -> dict[str, Any]:
     """Check the tasks and write them below `folder`, where every later stage takes them from. Blocks. Raises `data.leak`."""
     training, evaluation = chosen(recipe.training), chosen(recipe.evaluation)
-    measuring = {task.digest: task for task in evaluation}
+    whole, documents = parted(recipe, evaluation)
+    measuring = {task.digest: task for task in whole}
     measuring |= {task.digest: task for name in EVALUATION for task in suite_of(name).tasks}
-    refuse_leaks(training, list(measuring.values()))
+    refuse_leaks(training, list(measuring.values()), documents=documents)
     for name, tasks in ((TRAINING, training), (EVALUATED, evaluation)):
         suite_id = f"{recipe.name}-{name}"
         bare = (replace(task, suite=suite_id, recording=None) for task in tasks)
@@ -74,14 +76,20 @@ def lay_out(recipe: Recipe, folder: Path) -> dict[str, Any]:
     return {
         "training": len(training),
         "evaluation": len(evaluation),
-        "held_against": len(measuring),
+        "held_against": len(measuring) + len(documents),
         "products": sorted({task.product for task in evaluation}),
     }
 
 
-def refuse_leaks(training: Sequence[Task], evaluation: Sequence[Task]) -> None:
-    """Raises `data.leak`, naming every training task from which an evaluation task is known."""
-    watch = Watch(evaluation)
+def parted(recipe: Recipe, evaluation: Sequence[Task]) -> tuple[list[Task], list[Task]]:
+    """The evaluation's tasks that are held out whole, and those of which the documents are."""
+    told = recipe.operations_told
+    return [task for task in evaluation if task.id not in told], [task for task in evaluation if task.id in told]
+
+
+def refuse_leaks(training: Sequence[Task], evaluation: Sequence[Task], *, documents: Sequence[Task] = ()) -> None:
+    """Raises `data.leak`, naming every training task from which an evaluation task is known, or the text of one of `documents`."""
+    watch = Watch(evaluation, documents=documents)
     leaks = [match for task in training if (match := watch.task(task)) is not None]
     if leaks:
         raise ProofwalkError(
@@ -140,7 +148,7 @@ def write(recipe: Recipe, *, collected: Path, evaluation: Path, samples: Path, h
         one = samples_of(episode, asked)
         census.add(one)
         made += one.samples
-    measuring = list(load_suite(evaluation).tasks)
+    whole, documents = parted(recipe, load_suite(evaluation).tasks)
     about = {
         "collection": str(collected),
         "layout": recipe.asking.layout,
@@ -153,10 +161,13 @@ def write(recipe: Recipe, *, collected: Path, evaluation: Path, samples: Path, h
     def of(wanted: bool) -> Iterator[ChatSample]:
         return (one for one in made if (one.task in apart) is wanted)
 
-    learned = write_samples(samples, guarded(f"{collected} leaks", of(False), collection.tasks, measuring), about=about)
+    def watched(found: Iterator[ChatSample]) -> Iterator[ChatSample]:
+        return guarded(f"{collected} leaks", found, collection.tasks, whole, documents=documents)
+
+    learned = write_samples(samples, watched(of(False)), about=about)
     kept = 0
     held_out.unlink(missing_ok=True)
     if any(one.task in apart for one in made):
-        kept = write_samples(held_out, guarded(f"{collected} leaks", of(True), collection.tasks, measuring), about=about)
+        kept = write_samples(held_out, watched(of(True)), about=about)
     figures = census.figures()
     return {"samples": learned, "held_out": kept, "episodes": figures["episodes"], "dropped": figures["steps"]["dropped"]}

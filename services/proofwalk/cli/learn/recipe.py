@@ -95,6 +95,14 @@ class TaskSet(_Part):
         return self
 
 
+class MeasuredSet(TaskSet):
+    """Tasks of the evaluation."""
+
+    held_out: Literal["operations", "documents"] = "operations"
+    """What training may not tell of them: rule, configuration and text (docs/adr/0005), or the text alone. With `documents`, training has other
+    documents of the same operations, in other words and with other names. The suites that measure are held out whole either way."""
+
+
 class Collect(_Part):
     """Teachers over the training tasks. A later teacher walks what those before it were not verified at."""
 
@@ -161,7 +169,7 @@ class Recipe(_Part):
     asking: Asking = Asking()
     engine: Engine = Engine()
     training: tuple[TaskSet, ...] = Field(min_length=1)
-    evaluation: tuple[TaskSet, ...] = Field(min_length=1)
+    evaluation: tuple[MeasuredSet, ...] = Field(min_length=1)
     collect: Collect = Collect()
     sft: Sft = Sft()
     grpo: Grpo
@@ -189,6 +197,11 @@ class Recipe(_Part):
     def trained_on(self) -> tuple[str, ...]:
         """Ids of the training tasks."""
         return tuple(name for one in self.training for name in one.ids)
+
+    @property
+    def operations_told(self) -> frozenset[str]:
+        """Ids of the evaluation tasks whose operations training may tell."""
+        return frozenset(name for one in self.evaluation if one.held_out == "documents" for name in one.ids)
 
     def digest(self, *parts: str) -> str:
         """Of these fields: what a stage depends on."""
