@@ -20,12 +20,13 @@ from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.cli.bench.journal import Journal
 from proofwalk.cli.learn import figures, page
-from proofwalk.cli.learn.gathering import held_out_tasks, parted, refuse_leaks, suite_of
+from proofwalk.cli.learn.gathering import held_out_tasks, parted, refuse_leaks
 from proofwalk.cli.learn.ledger import Ledger
 from proofwalk.cli.learn.pipeline import Experiment
 from proofwalk.cli.learn.recipe import Recipe, read_recipe
 from proofwalk.cli.learn.training import train
 from proofwalk.cli.settings import Settings, read_settings
+from proofwalk.cli.suites import suite_of
 from proofwalk.kernel.clock import Clock, ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.run_files import write_metrics

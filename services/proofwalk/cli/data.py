@@ -25,12 +25,13 @@ from proofwalk.agent.llm.client import AnswerForm
 from proofwalk.agent.llm.connection import connect
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.cli import explore, output
-from proofwalk.cli.bench.commands import LEVELS, SUITES, WORK
+from proofwalk.cli.bench.commands import LEVELS, WORK
 from proofwalk.cli.bench.journal import Journal
 from proofwalk.cli.bench.laboratory import TARGET, Laboratory, laboratory
 from proofwalk.cli.bench.running import Work, run_all
 from proofwalk.cli.documents import SCRIPTED
 from proofwalk.cli.settings import Settings
+from proofwalk.cli.suites import suite_of
 from proofwalk.cli.verification import ExitCode
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
@@ -46,13 +47,10 @@ from proofwalk.rl.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opin
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.records import REGION
 from proofwalk.suites.results import Row, row_of
-from proofwalk.suites.storage import load_suite
 
 ORACLE = "oracle"
 """What people call the policy that plays a task's script."""
 EVALUATION = ("console-278", "drift-200")
-WRITTEN = Path("build/suites")
-"""Where suites are that are made on demand."""
 _ROWS = "rows.jsonl"
 _NAMED = re.compile(r"pw[0-9a-f]{6}-")
 """How the names of provisioned resources begin (`resource_provisioner`)."""
@@ -188,15 +186,8 @@ def _recipe(settings: Settings, layout: str, answers: str, *, vision: bool, cont
     return Recipe(settings=asked, form=AnswerForm(answers))
 
 
-async def _suite(name: str) -> Suite:
-    """A suite by its folder or name; one that is made on demand, from where it is written to."""
-    places = [Path(name), SUITES / name, WRITTEN / name]
-    folder = next((one for one in places if (one / "tasks").is_dir() and (one / "suite.yaml").is_file()), SUITES / name)
-    return await asyncio.to_thread(load_suite, folder)
-
-
 async def _chosen(name: str, *, only: str, sample: int, seed: int) -> tuple[Suite, list[Task]]:
-    suite = await _suite(name)
+    suite = await asyncio.to_thread(suite_of, name)
     tasks = [task for task in suite.tasks if fnmatch.fnmatchcase(task.id, only)]
     if not tasks:
         raise not_found("data.no_task", f"no task of {suite.id} fits {only!r}", hint="ids are listed in the suite's suite.yaml")
@@ -347,7 +338,7 @@ async def _judge(folder: Path, asked: ModelSettings) -> None:
 
 
 async def _measuring(against: Sequence[str]) -> list[Task]:
-    return [task for name in against or EVALUATION for task in (await _suite(name)).tasks]
+    return [task for name in against or EVALUATION for task in (await asyncio.to_thread(suite_of, name)).tasks]
 
 
 async def _samples(folder: Path, out: Path, recipe: Recipe, against: Sequence[str], *, judged: bool = False) -> None:

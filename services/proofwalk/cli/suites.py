@@ -24,7 +24,7 @@ from proofwalk.suites.drift import generate_drift
 from proofwalk.suites.generation import generate, shortfall
 from proofwalk.suites.model import Suite
 from proofwalk.suites.singles import generate_singles
-from proofwalk.suites.storage import load_index, write_suite
+from proofwalk.suites.storage import load_index, load_suite, write_suite
 from proofwalk.suites.training import generate_training
 from proofwalk.suites.units import Library, read_library
 
@@ -35,6 +35,8 @@ CONSOLE_SUITE, DRIFT_SUITE, TRAIN_SUITE, SINGLES_SUITE = "console-278", "drift-2
 ON_DEMAND = (TRAIN_SUITE, SINGLES_SUITE)
 """Those that are kept as an index."""
 VERSION = 1
+SUITES, WRITTEN = Path("suites"), Path("build/suites")
+"""Where suites lie, and where those are written to that are made on demand."""
 
 app = typer.Typer(help="Suites of tasks: make them from units and families.", no_args_is_help=True)
 _FOLDER = Annotated[Path, typer.Option("--folder", help="The folder that holds units/ and families/.", show_default=True)]
@@ -88,7 +90,7 @@ def _told(out: Console) -> Iterator[None]:
 
 @app.command("generate")
 def generate_command(
-    folder: _FOLDER = Path("suites"),
+    folder: _FOLDER = SUITES,
     partial: Annotated[
         bool, typer.Option("--partial", help="Write what can be made although something is broken or missing.")
     ] = False,
@@ -129,16 +131,32 @@ def written(name: str, folder: Path) -> Suite:
         made = singles_suite(library, console)
     else:
         made = train_suite(library, console, console_suite(library, console), drift_suite(library, console))
-    index = {entry.id: entry.digest for entry in load_index(folder / name)[3]}
-    if {task.id: task.digest for task in made.tasks} != index:
+    if {task.id: task.digest for task in made.tasks} != _digests(folder / name):
         raise invalid("suite.damaged", f"{name}: the sources do not give the tasks of the index", hint="run: make suites")
     return made
+
+
+def suite_of(name: str, folder: Path = SUITES) -> Suite:
+    """A suite by its folder, or by its name below `folder`. One that is made on demand is written below build/suites, and again when its
+    index is another one since. Blocks. Raises `suite.*`."""
+    place = next(
+        (one for one in (Path(name), folder / name) if (one / "tasks").is_dir() and (one / "suite.yaml").is_file()), None
+    )
+    if place is None and name in ON_DEMAND:
+        place = WRITTEN / name
+        if not (place / "tasks").is_dir() or _digests(place) != _digests(folder / name):
+            write_suite(written(name, folder), place)
+    return load_suite(place or folder / name)
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    return {entry.id: entry.digest for entry in load_index(folder)[3]}
 
 
 @app.command("write")
 def write_command(
     suite: Annotated[str, typer.Argument(help="The suite whose files are made on demand: train, singles.")],
-    folder: _FOLDER = Path("suites"),
+    folder: _FOLDER = SUITES,
     out: Annotated[Path | None, typer.Option("--out", help="Where to; build/suites/SUITE unless said.")] = None,
 ) -> None:
     """Write the files of a suite that is kept as an index. They must be those that the index was made for."""
@@ -147,7 +165,7 @@ def write_command(
         if suite not in ON_DEMAND:
             raise invalid("suite.not_on_demand", f"{suite} is not made on demand", hint=f"write {' or '.join(ON_DEMAND)}")
         made = written(suite, folder)
-        target = out or Path("build") / "suites" / suite
+        target = out or WRITTEN / suite
         write_suite(made, target)
         said.print(f"{target}: {len(made.tasks)} tasks")
 

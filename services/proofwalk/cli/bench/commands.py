@@ -24,6 +24,7 @@ from proofwalk.cli.bench.journal import Journal
 from proofwalk.cli.bench.laboratory import laboratory
 from proofwalk.cli.bench.running import Work, run_all
 from proofwalk.cli.settings import Settings
+from proofwalk.cli.suites import SUITES
 from proofwalk.cli.verification import ExitCode
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import invalid, not_found
@@ -37,7 +38,6 @@ from proofwalk.suites.storage import load_suite, write_recording
 LEVELS = ("calm", "real", "storm")
 RESULTS = Path("benchmarks/results")
 WORK = Path("build/bench")
-SUITES = Path("suites")
 
 Run = Callable[[Any], Any]
 

@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from proofwalk.agent.llm.client import AnswerForm
-from proofwalk.cli.bench.commands import SUITES, WORK
+from proofwalk.cli.bench.commands import WORK
 from proofwalk.cli.bench.journal import Journal
 from proofwalk.cli.bench.laboratory import laboratory
 from proofwalk.cli.bench.running import Progress, Work, run_all
-from proofwalk.cli.data import EVALUATION, ORACLE, WRITTEN, Collector
+from proofwalk.cli.data import EVALUATION, ORACLE, Collector
 from proofwalk.cli.documents import SCRIPTED
 from proofwalk.cli.learn.recipe import Recipe, TaskSet
 from proofwalk.cli.settings import Settings
-from proofwalk.cli.suites import ON_DEMAND, written
+from proofwalk.cli.suites import suite_of
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found
 from proofwalk.kernel.ids import RandomIds
@@ -38,16 +38,6 @@ from proofwalk.suites.storage import load_suite, write_suite
 
 TRAINING, EVALUATED = "training", "evaluation"
 _ROWS = "rows.jsonl"
-
-
-def suite_of(name: str) -> Suite:
-    """A suite by its folder or name, those that are made on demand included. Blocks. Raises `suite.*`."""
-    places = [Path(name), SUITES / name, WRITTEN / name]
-    folder = next((one for one in places if (one / "tasks").is_dir() and (one / "suite.yaml").is_file()), SUITES / name)
-    if name in ON_DEMAND and folder == SUITES / name:
-        folder = WRITTEN / name
-        write_suite(written(name, SUITES), folder)
-    return load_suite(folder)
 
 
 def chosen(sets: Sequence[TaskSet]) -> list[Task]:
