@@ -58,10 +58,13 @@ def test_the_projects_recipes_can_be_read(name: str) -> None:
     assert isinstance(grpo, GrpoSettings)
     assert grpo.temperature == recipe.asking.temperature
     measured = {name for one in recipe.evaluation for name in one.ids}
+    whole = measured - recipe.operations_told
     assert not set(recipe.trained_on) & measured
     for part in (*recipe.training, *recipe.evaluation):
         assert set(part.ids) <= {entry.id for entry in load_index(ROOT / "suites" / part.suite)[3]}
-    assert len({entry.family for entry in load_index(ROOT / "suites" / "singles")[3] if entry.id in measured}) == len(measured)
+    families = {entry.id: entry.family for entry in load_index(ROOT / "suites" / "singles")[3]}
+    assert len({families[one] for one in whole}) == len(whole), "each an operation of its own"
+    assert {families[one] for one in whole}.isdisjoint(families[one] for one in recipe.trained_on if one in families)
 
 
 def test_the_evaluation_may_have_a_temperature_of_its_own(tmp_path: Path) -> None:
