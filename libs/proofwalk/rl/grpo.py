@@ -102,7 +102,7 @@ def run_grpo(
             return run.result("stopped")
         began = clock.monotonic()
         groups = process.shared(lambda: rollouts.gather(source, run.step, settings))
-        batch = rollouts.batch(groups, run.step, settings, text=tokenizer.decode)
+        batch = rollouts.batch(groups, run.step, settings, text=None if tokenizer is None else tokenizer.decode)
         rolled = clock.monotonic()
         rate = settings.learning_rate * factor(
             run.step,
