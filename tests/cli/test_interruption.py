@@ -10,9 +10,12 @@ import sys
 import pytest
 
 _PROGRAM = """
-import asyncio, sys
+import asyncio, signal, sys
 import typer
 from proofwalk.cli.main import _run
+
+# Whoever runs the tests in the background has a shell that ignores it, and so would this program.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 async def work():
     print("begun", flush=True)
