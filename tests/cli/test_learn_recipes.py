@@ -18,6 +18,7 @@ from proofwalk.api.trainer.v1 import trainer_pb2_grpc
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.tracing import Tracing
+from proofwalk.cli import suites
 from proofwalk.cli.bench.journal import Journal
 from proofwalk.cli.learn import figures, page
 from proofwalk.cli.learn.gathering import held_out_tasks, parted, refuse_leaks
@@ -31,8 +32,9 @@ from proofwalk.kernel.clock import Clock, ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.run_files import write_metrics
 from proofwalk.rl.settings import GrpoSettings
+from proofwalk.suites.model import Suite
 from proofwalk.suites.results import Row, row_json
-from proofwalk.suites.storage import load_index, load_suite
+from proofwalk.suites.storage import load_index, load_suite, write_suite
 
 ROOT = Path(__file__).resolve().parents[2]
 LEAST: Mapping[str, Any] = {
@@ -121,6 +123,26 @@ def test_where_documents_are_held_out_training_may_tell_their_operations_in_othe
     refuse_leaks([taught], [], documents=[measured])
     with pytest.raises(ProofwalkError, match="the evaluation task itself"):
         refuse_leaks([measured], [], documents=[measured])
+
+
+def test_a_suite_made_on_demand_is_written_again_when_its_index_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = [replace(task, suite="train", recording=None) for task in load_suite(ROOT / "suites" / "console-278").tasks[:2]]
+    former, present = (Suite(id="train", version=1, seed=1, tasks=(task,)) for task in tasks)
+    write_suite(present, tmp_path / "suites" / "train", index_only=True)
+    monkeypatch.chdir(tmp_path)
+    made: list[str] = []
+
+    def written(name: str, folder: Path) -> Suite:
+        made.append(name)
+        return present
+
+    monkeypatch.setattr(suites, "written", written)
+    write_suite(former, suites.WRITTEN / "train")
+    for _ in range(2):
+        assert [task.id for task in suite_of("train").tasks] == [tasks[1].id]
+    assert made == ["train"], "once"
 
 
 def test_a_recipe_says_whose_operations_may_be_told(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def promising(
     tasks: Sequence[str], told: Mapping[str, tuple[float, float]], *, group: int, per_step: int, seed: int, step: int
 ) -> tuple[str, ...]:
     """The tasks of a step, drawn without repetition in proportion to how likely their groups are to tell something, by what is known of each:
-    (successes, failures), to which a share adds its part. One that nothing is known of is among the likely ones. Raises `trainer.too_few_tasks`.
+    (successes, failures), as `as_outcomes` tells them. One that nothing is known of is among the likely ones. Raises `trainer.too_few_tasks`.
 
     Weighted sampling by keys u^(1/w), the largest of them (Efraimidis and Spirakis, 2006).
     """
