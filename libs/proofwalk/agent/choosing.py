@@ -39,7 +39,9 @@ class Choice:
     outputs: Mapping[str, str] = field(default_factory=dict)
     """META's outputs."""
     seed: str = ""
-    """Decides what is left to chance."""
+    """Decides what is left to chance, but for what a model draws."""
+    draws: str = ""
+    """Decides what a model draws; empty: chance."""
     model: Model | None = None
     """The model of the policies that ask one."""
     cascade: CascadeSettings = field(default_factory=CascadeSettings)
@@ -64,7 +66,7 @@ def _replay(choice: Choice) -> Policy:
 def _llm(choice: Choice) -> LlmPolicy:
     if choice.model is None:
         raise no_model("llm")
-    return LlmPolicy(choice.model, code=choice.code, mask=choice.mask)
+    return LlmPolicy(choice.model, code=choice.code, mask=choice.mask, seed=choice.draws)
 
 
 def _cascade(choice: Choice) -> Policy:

@@ -25,7 +25,9 @@ class StrictClient:
         self._takes = takes
         self._most = most_chars
 
-    async def generate(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int) -> Completion:
+    async def generate(
+        self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, seed: int | None = None
+    ) -> Completion:
         form, chars = self.form, sum(len(one.text) for one in messages)
         self.asked.append((form, chars))
         if form is not self._takes and form.weaker is not None:
@@ -101,7 +103,9 @@ async def test_what_the_question_cannot_be_built_for_passes_through() -> None:
 
 async def test_what_keeps_the_endpoint_from_answering_passes_through() -> None:
     class Away(StrictClient):
-        async def generate(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int) -> Completion:
+        async def generate(
+            self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, seed: int | None = None
+        ) -> Completion:
             raise unavailable("model.away", "nobody there")
 
     with pytest.raises(ProofwalkError) as caught:

@@ -112,6 +112,22 @@ async def test_a_decision_holds_the_exchange_with_what_training_needs(process_se
     assert exchange.completion.logprobs == (-0.5, -0.25)
 
 
+async def test_a_seed_decides_the_seed_of_each_question_and_without_one_there_is_none(process_settings: ProcessSettings) -> None:
+    async def seeds(seed: str) -> list[int | None]:
+        role = Scripted(json.dumps({"thought": "Press it.", "action": {"type": "click", "id": 1}}))
+        async with served(process_settings, role) as model:
+            policy = LlmPolicy(model, code=CODE, seed=seed)
+            for _ in range(3):
+                await policy.decide(turn_of())
+        return [asked.seed if asked.HasField("seed") else None for asked in role.asked]
+
+    first = await seeds("task/1")
+    assert await seeds("task/1") == first
+    assert len({*first, *await seeds("task/2")}) == 6
+    assert all(seed is not None and 0 <= seed < 2**63 for seed in first)
+    assert await seeds("") == [None] * 3
+
+
 @pytest.mark.parametrize(
     ("answers", "form", "schema"), [("json", AnswerForm.JSON, {"type": "object"}), ("text", AnswerForm.TEXT, None)]
 )

@@ -169,7 +169,9 @@ class Scripted:
         self.form = form
         self.asked: list[tuple[Message, ...]] = []
 
-    async def generate(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int) -> Completion:
+    async def generate(
+        self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, seed: int | None = None
+    ) -> Completion:
         self.asked.append(tuple(messages))
         text = self._answer(len(self.asked), messages[-1].text)
         return Completion(text=text, finish_reason="stop", model="tiny-7", tokens_in=0, tokens_out=0, counted=False)

@@ -60,11 +60,13 @@ async def test_an_answer_that_cannot_be_read_is_asked_for_again_with_the_error(t
 class Weakening(Scripted):
     """Refuses its first form, as an endpoint without schemas does."""
 
-    async def generate(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int) -> Completion:
+    async def generate(
+        self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, seed: int | None = None
+    ) -> Completion:
         if not self.asked:
             self.asked.append(tuple(messages))
             raise ProofwalkError(FORM_REFUSED, "no schemas here", status=Status.UNAVAILABLE)
-        return await super().generate(messages, schema=schema, max_tokens=max_tokens)
+        return await super().generate(messages, schema=schema, max_tokens=max_tokens, seed=seed)
 
 
 async def test_a_refused_form_is_tried_in_the_weaker_one(tmp_path: Path) -> None:

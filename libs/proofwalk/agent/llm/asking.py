@@ -81,7 +81,12 @@ Q = TypeVar("Q", bound=Question)
 
 
 async def ask(
-    model: Model, build: Callable[[AnswerForm], Q], *, schema: Mapping[str, object], room: Room | None = None
+    model: Model,
+    build: Callable[[AnswerForm], Q],
+    *,
+    schema: Mapping[str, object],
+    room: Room | None = None,
+    seed: int | None = None,
 ) -> tuple[Q, Completion]:
     """The question as it was taken, and its answer. `build` looks at `room`; without one a question that is too long cannot be shortened.
 
@@ -91,7 +96,9 @@ async def ask(
         tries += 1
         question = build(model.client.form)
         try:
-            completion = await model.client.generate(question.messages, schema=schema, max_tokens=model.settings.max_tokens)
+            completion = await model.client.generate(
+                question.messages, schema=schema, max_tokens=model.settings.max_tokens, seed=seed
+            )
         except ProofwalkError as error:
             if tries < _TRIES and error.code == FORM_REFUSED:
                 continue

@@ -94,6 +94,12 @@ class ModelClient(Protocol):
         """The form in which answers are to be asked for; it may become weaker when the endpoint refuses it."""
         ...
 
-    async def generate(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int) -> Completion:
-        """One completion of at most `max_tokens` tokens, constrained by `form` (`schema` binds in the form `SCHEMA` alone)."""
+    async def generate(
+        self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, seed: int | None = None
+    ) -> Completion:
+        """One completion of at most `max_tokens` tokens, constrained by `form` (`schema` binds in the form `SCHEMA` alone).
+
+        The same question with the same `seed`, from 0 to 2⁶³ − 1, gets the same sample of the same weights where the model can do that; without one
+        it is left to chance.
+        """
         ...

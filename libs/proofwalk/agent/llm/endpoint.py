@@ -249,8 +249,13 @@ class EndpointClient:
     def form(self) -> AnswerForm:
         return self._dialect.form
 
-    async def generate(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int) -> Completion:
-        """Raises what `client` says, and `model.several` when no model is named and the endpoint does not list exactly one."""
+    async def generate(
+        self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, seed: int | None = None
+    ) -> Completion:
+        """Raises what `client` says, and `model.several` when no model is named and the endpoint does not list exactly one.
+
+        `seed` is not sent: not every endpoint takes one, and hardly one keeps to it.
+        """
         if not self._name:
             self._name = await only_model(self._endpoint)
         wired = [wire(message) for message in messages]

@@ -45,7 +45,9 @@ class InferenceClient:
     def form(self) -> AnswerForm:
         return self._form
 
-    async def generate(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int) -> Completion:
+    async def generate(
+        self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, seed: int | None = None
+    ) -> Completion:
         """Raises what `client` says; the code of the role's own error is in the details as `cause`."""
         form = self._form
         wanted = {AnswerForm.SCHEMA: dumps(schema), AnswerForm.JSON: _ANY_OBJECT, AnswerForm.TEXT: ""}
@@ -54,6 +56,7 @@ class InferenceClient:
             json_schema=wanted[form],
             max_tokens=max_tokens,
             temperature=self._settings.temperature,
+            seed=seed,
         )
         started = self._clock.monotonic()
         try:

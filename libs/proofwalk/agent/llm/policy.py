@@ -11,6 +11,7 @@ answers that led to none go with the failure (`agent.policy.Undecided`).
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -39,12 +40,17 @@ class _Question:
 
 
 class LlmPolicy:
-    """One episode's policy. `code` is a random text that nobody who writes a page or a document can know; `mask` takes secrets out of a line."""
+    """One episode's policy. `code` is a random text that nobody who writes a page or a document can know; `mask` takes secrets out of a line.
+
+    With a `seed` the n-th question has the n-th of the seeds that it decides. Two policies with one seed then draw alike where their
+    distributions agree, so that what differs between their walks is what differs between them (common random numbers). Empty: chance.
+    """
 
     name = "llm"
 
-    def __init__(self, model: Model, *, code: str, mask: Callable[[str], str] = lambda line: line) -> None:
+    def __init__(self, model: Model, *, code: str, mask: Callable[[str], str] = lambda line: line, seed: str = "") -> None:
         self._model = model
+        self._seed = seed
         self._schema = answer_schema(model.settings.prompt)
         fence, compact = Fence(code, mask), model.settings.layout == "compact"
         self._conversation: Conversation | CompactConversation = (
@@ -101,7 +107,8 @@ class LlmPolicy:
             )
             return _Question(form=form, messages=messages)
 
-        question, completion = await ask(self._model, build, schema=self._schema, room=room)
+        seed = _nth(self._seed, self.usage.calls) if self._seed else None
+        question, completion = await ask(self._model, build, schema=self._schema, room=room, seed=seed)
         self.usage.count(completion, self._model)
         return question, completion
 
@@ -141,6 +148,11 @@ def _read(completion: Completion) -> Answer:
         if completion.finish_reason == "content_filter":
             raise invalid(MALFORMED, "the endpoint's filter kept the answer back") from error
         raise
+
+
+def _nth(seed: str, question: int) -> int:
+    """From 0 to 2⁶³ − 1."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/{question}".encode()).digest()[:8], "big") >> 1
 
 
 def _founded(answer: Answer, turn: Turn) -> tuple[Finding | None, tuple[str, ...]]:

@@ -45,11 +45,9 @@ class Scenarios:
         self._http = http
 
     async def register(self, task: Task, *, level: str, seed: int) -> str:
-        """The name of the scenario for a run of a task; empty where the console is to be as it is."""
+        """The name of the scenario for a run of a task. Also where the console is to be as it is: it decides what a model draws, too."""
         language = task.scenario.language if task.scenario is not None else task.language
         patches = [dict(patch) for patch in task.scenario.patches] if task.scenario is not None else []
-        if level == "calm" and language == "en" and not patches:
-            return ""
         content = {"level": level, "seed": seed, "language": language, "patches": patches}
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
         name = f"{task.id[:100]}-{digest}"

@@ -1,8 +1,8 @@
 """Runs of tasks through an installation: in parallel, each one journalled, environment failures tried again and told apart.
 
 A run is one verification of one task by one policy in one scenario. What trouble it meets is decided by a seed made of suite, task and run,
-so that policies meet the same, and a repeated run too. A run that the environment failed is tried again up to `RETRIES` times; if it fails still,
-its row says so and counts for nothing else.
+so that policies meet the same, and a repeated run too; what a model draws as well, where the inference role serves it (`LlmPolicy`). A run that the
+environment failed is tried again up to `RETRIES` times; if it fails still, its row says so and counts for nothing else.
 """
 
 from __future__ import annotations
