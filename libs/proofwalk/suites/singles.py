@@ -16,7 +16,7 @@ from proofwalk.suites.labels import Console
 from proofwalk.suites.model import Difficulty, Suite, Task
 from proofwalk.suites.units import Family, Library, Link
 
-TASKS = 6
+TASKS = 8
 """Of each unit."""
 SUBSTEPS, MOVES = 6, 7
 """What a unit's document and its script may have at most."""
