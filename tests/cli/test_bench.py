@@ -12,12 +12,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 from xml.etree import ElementTree
 
+import httpx2
 import pytest
 
 from proofwalk.cli.bench import page, proof
 from proofwalk.cli.bench.charts import Bar, bars, histogram
 from proofwalk.cli.bench.journal import Journal, key_of
-from proofwalk.cli.bench.laboratory import Laboratory
+from proofwalk.cli.bench.laboratory import Laboratory, Scenarios
 from proofwalk.cli.bench.running import Work, run_all
 from proofwalk.cloud.ports import AuditEvent
 from proofwalk.kernel.clock import ManualClock
@@ -79,7 +80,7 @@ class FakeClient:
 
 class FakeScenarios:
     async def register(self, task: Task, *, level: str, seed: int) -> str:
-        return f"{task.id}-{level}-{seed}" if level != "calm" else ""
+        return f"{task.id}-{level}-{seed}"
 
 
 def place(client: FakeClient) -> Laboratory:
@@ -157,6 +158,22 @@ async def test_only_the_oracle_is_given_the_script_and_every_policy_the_same_tro
     assert by_policy == {("scripted", "- []"), ("literal", "")}
     scenarios = [body["scenario"] for body in client.bodies]
     assert len(set(scenarios)) == 2
+
+
+async def test_each_run_has_a_scenario_also_where_the_console_is_as_it_is() -> None:
+    registered: list[dict[str, Any]] = []
+
+    def admin(request: httpx2.Request) -> httpx2.Response:
+        registered.append(json.loads(request.content))
+        return httpx2.Response(200, json={})
+
+    async with httpx2.AsyncClient(transport=httpx2.MockTransport(admin), base_url="http://devcloud.test") as http:
+        seeds = [work(policy=policy, run=run).seed for policy, run in (("llm", 1), ("llm", 2), ("literal", 1))]
+        names = [await Scenarios(http).register(work().task, level="calm", seed=seed) for seed in seeds]
+    assert names[0] == names[2] != names[1]
+    assert [(one["id"], one["level"], one["seed"]) for one in registered] == [
+        (name, "calm", seed) for name, seed in zip(names, seeds, strict=True)
+    ]
 
 
 # proof

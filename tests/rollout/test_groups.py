@@ -334,6 +334,17 @@ async def test_members_differ_in_what_is_left_to_chance_and_share_the_temperatur
     assert [one.keeps_looks, other.keeps_looks, usual.keeps_looks] == [False, False, True]
 
 
+async def test_a_scenario_decides_what_a_model_draws_for_each_member_by_itself(here: Place) -> None:
+    await here.groups.run("run.1.stop", TASK, size=2)
+    await here.finish(0, 1)
+    one, other = here.setting.world.walker.orders
+    assert (one.draws, other.draws) == ("", ""), "outside of one it is left to chance"
+    within = [replace(order, scenario="calm-1").draws for order in (one, other)]
+    assert within == [one.seed, other.seed]
+    assert all(within)
+    assert within[0] != within[1]
+
+
 @pytest.mark.parametrize(
     ("policy", "temperature", "asked"),
     [("llm", None, 0.0), ("llm", 0.75, 0.75), ("llm", 0.0, 0.0), ("cascade", 0.75, 0.75), ("literal", 0.75, 0.0)],

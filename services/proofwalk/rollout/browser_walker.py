@@ -95,8 +95,7 @@ class BrowserWalker:
             outputs=order.outputs,
             # What a replay makes up anew differs from one episode to the next.
             seed=f"{order.seed}:{order.episode_id}" if order.policy == REPLAY else order.seed,
-            # A scenario decides what an episode meets; outside of one a document that is walked again is another try.
-            draws=order.seed if order.scenario else "",
+            draws=order.draws,
             model=model,
             cascade=self._cascade,
             spent=order.spent,

@@ -268,6 +268,12 @@ class WalkOrder:
     temperature: float | None = None
     """At which a policy's model is asked; None: as the settings say."""
 
+    @property
+    def draws(self) -> str:
+        """Decides what a policy's model draws. A scenario decides what an episode meets; outside of one a document that is walked again is
+        another try, and this is empty: chance."""
+        return self.seed if self.scenario else ""
+
 
 @dataclass(frozen=True, kw_only=True)
 class WalkListeners:
