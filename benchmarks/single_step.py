@@ -2,7 +2,7 @@
 
 PAIRS is what `proofwalk data single-step` draws from walks that are not trained on: a question as inference asks it, and every action that is right
 there (`rl.datasets.singlestep`). The embedded engine answers under the constraint that walks have, at the temperature that is said; an answer that
-was cut off counts as unreadable. Models are asked one after the other, the same questions with the same seeds.
+was cut off counts as unreadable. Models are asked one after the other, the same questions with the same seeds, and the file is written after each.
 """
 
 from __future__ import annotations
@@ -83,7 +83,6 @@ async def measured(name: str, folder: Path, pairs: Sequence[Pair], options: argp
 async def run(options: argparse.Namespace) -> None:
     head, pairs = await asyncio.to_thread(read_pairs, options.pairs)
     load = Load.now()
-    models = {name: await measured(name, Path(folder), pairs, options) for name, folder in options.model}
     content = {
         **await record.head("single-step", n=len(pairs)),
         "load": str(load),
@@ -94,9 +93,11 @@ async def run(options: argparse.Namespace) -> None:
             "max_tokens": options.max_tokens,
             "seed": options.seed,
         },
-        "figures": models,
+        "figures": {},
     }
-    print(f"written to {await asyncio.to_thread(record.write, 'single-step', content)}", file=sys.stderr)
+    for name, folder in options.model:
+        content["figures"][name] = await measured(name, Path(folder), pairs, options)
+        print(f"{name}: written to {await asyncio.to_thread(record.write, 'single-step', content)}", file=sys.stderr)
 
 
 def _named(text: str) -> tuple[str, str]:

@@ -1,8 +1,8 @@
 """`proofwalk data`: training data from episodes that teachers walk. Exit codes: 0, 1 a leak was found, 2 usage, 3 environment.
 
 `collect` runs teachers over a suite through the bench's own runner and keeps every trajectory with its typed outcome; it goes on where it was.
-`judge` asks a model about single steps; `samples`, `stats` and `single-step` read what was collected (`rl.datasets`); the first of these refuses
-what an evaluation suite is known from.
+`judge` asks a model about single steps; `samples`, `stats` and `single-step` read what was collected (`rl.datasets`). `samples` refuses what an
+evaluation suite is known from; `single-step` leaves out what is known from training.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from proofwalk.rl.datasets.exploration.figures import read_figures
 from proofwalk.rl.datasets.filters import StepRule, Verdict, episode_rule, step_rules, with_judge
 from proofwalk.rl.datasets.samples import ChatSample, Made, Recipe, samples_of, write_samples
 from proofwalk.rl.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opinions
+from proofwalk.suites.decontamination import Match
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.records import REGION
 from proofwalk.suites.results import Row, row_of
@@ -156,7 +157,8 @@ def register(data: typer.Typer, *, settings: Callable[[], Settings], run: Run) -
         layout: _Layout = "normal",
         answers: _Answers = "schema",
         trained: Annotated[
-            list[Path] | None, typer.Option("--trained", help="Collections that are trained on: no pair may be known from them.")
+            list[Path] | None,
+            typer.Option("--trained", help="Collections that are trained on: tasks known from them are left out."),
         ] = None,
     ) -> None:
         """Draw the benchmark of single decisions from a collection that is not trained on."""
@@ -403,34 +405,35 @@ async def _stats(folder: Path, out: Path, recipe: Recipe) -> None:
 
 
 async def _single_step(folder: Path, out: Path, recipe: Recipe, *, count: int, seed: int, trained: Sequence[Path]) -> None:
-    def work() -> list[singlestep.Pair]:
+    def work() -> tuple[list[singlestep.Pair], list[Match]]:
         collection = Collection(folder)
-        made: list[Made] = [samples_of(episode, recipe) for episode in collection]
-        pairs = singlestep.choose(singlestep.pairs_of(made), count=count, seed=seed)
-        watch = Watch([collection.tasks[name] for name in dict.fromkeys(pair.sample.task for pair in pairs)])
-        leaks = [
-            match for place in trained for task in Collection(place).tasks.values() if (match := watch.task(task)) is not None
-        ]
-        if leaks:
+        watch = Watch([task for place in trained for task in Collection(place).tasks.values()])
+        found = {name: watch.task(task) for name, task in collection.tasks.items()}
+        known = [match for match in found.values() if match is not None]
+        made: list[Made] = [samples_of(episode, recipe) for episode in collection if found[episode.task.id] is None]
+        if known and not made:
             raise ProofwalkError(
                 LEAK,
-                f"{folder} has tasks that are trained on: {'; '.join(map(str, leaks[:20]))}",
+                f"every task of {folder} is known from training: {'; '.join(map(str, known[:20]))}",
                 status=Status.FAILED_PRECONDITION,
                 hint="draw the benchmark from other tasks; what counts as the same is said in docs/adr/0005",
             )
+        pairs = singlestep.choose(singlestep.pairs_of(made), count=count, seed=seed)
         about = {
             "collection": str(folder),
             "seed": seed,
             "layout": recipe.settings.layout,
             "trained": [str(place) for place in trained],
+            "left_out": [match.first for match in known],
         }
         singlestep.write_pairs(out, pairs, about=about)
-        return pairs
+        return pairs, known
 
-    pairs = await asyncio.to_thread(work)
+    pairs, known = await asyncio.to_thread(work)
     several = sum(len(pair.right) > 1 for pair in pairs)
     checked = "held against " + ", ".join(map(str, trained)) if trained else "held against no training data (--trained)"
-    output.say(f"{out}: {len(pairs)} pairs, {several} with several right actions; {checked}")
+    left = f"; tasks left out, known from it: {len(known)}" if known else ""
+    output.say(f"{out}: {len(pairs)} pairs, {several} with several right actions; {checked}{left}")
 
 
 async def _leaks_are_findings(work: Coroutine[Any, Any, None]) -> ExitCode:

@@ -234,7 +234,20 @@ def test_the_benchmark_is_drawn_from_tasks_that_are_not_trained_on(tmp_path: Pat
     done = invoke("single-step", folder, "--out", out, "--count", 5)
     assert done.exit_code == 0, done.output
     head, pairs = read_pairs(out)
-    assert (len(pairs), head["trained"]) == (5, [])
+    assert (len(pairs), head["trained"], head["left_out"]) == (5, [], [])
+
+
+def test_what_training_knows_is_left_out_of_the_benchmark(tmp_path: Path) -> None:
+    trained = _collection(tmp_path)
+    both = Collection(tmp_path / "both")
+    for task in (task_of(), replace(FAR, suite=task_of().suite)):
+        asyncio.run(collect(both, tmp_path, task))
+    done = invoke("single-step", both.folder, "--out", tmp_path / "pairs.jsonl", "--trained", trained)
+    assert done.exit_code == 0, done.output
+    assert "left out, known from it: 1" in done.stderr
+    head, pairs = read_pairs(tmp_path / "pairs.jsonl")
+    assert head["left_out"] == ["ecs-stop"]
+    assert {pair.sample.task for pair in pairs} == {"oss-move"}
 
 
 def test_a_small_context_is_mostly_the_questions() -> None:
