@@ -414,7 +414,7 @@ async def _single_step(folder: Path, out: Path, recipe: Recipe, *, count: int, s
         if known and not made:
             raise ProofwalkError(
                 LEAK,
-                f"every task of {folder} is known from training: {'; '.join(map(str, known[:20]))}",
+                f"every task that {folder} has walked is known from training: {'; '.join(map(str, known[:20]))}",
                 status=Status.FAILED_PRECONDITION,
                 hint="draw the benchmark from other tasks; what counts as the same is said in docs/adr/0005",
             )
