@@ -190,7 +190,7 @@ bench-signal: setup ## Measure what a GRPO run's first walks promise on other op
 	@$(PYTHON) -m benchmarks.rollout_signal $(BENCHFLAGS)
 
 .PHONY: bench-layouts
-bench-layouts: setup ## Teach the small model the same steps in three layouts and ask it (BENCHFLAGS='SAMPLES PAIRS'; a quarter of an hour a layout)
+bench-layouts: setup ## Teach the small model the same steps in three layouts and ask it (BENCHFLAGS='SAMPLES PAIRS'; 20 minutes a layout)
 	@$(PYTHON) -m benchmarks.layouts $(BENCHFLAGS)
 
 .PHONY: learn

@@ -6,6 +6,9 @@
 
 The samples are a collection's, in the compact layout (`agent.llm.compact`), and are rewritten as text; nothing else differs: the same base, steps,
 order and settings. Then the same single decisions are asked (`benchmarks.single_step`), rewritten in the same way, once, at temperature 0.
+
+A difference between two layouts is the mean over documents of the difference of their shares of right decisions, with a bootstrap over documents:
+a document's decisions are alike. The file is written after each layout.
 """
 
 from __future__ import annotations
@@ -17,9 +20,12 @@ import re
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from itertools import combinations
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from benchmarks import record
@@ -29,9 +35,10 @@ from proofwalk.agent.llm.compact import unrestated
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.rl.chat import tokenized
 from proofwalk.rl.datasets.samples import ChatSample, read_samples
-from proofwalk.rl.datasets.singlestep import Pair, read_pairs
+from proofwalk.rl.datasets.singlestep import Pair, Score, read_pairs
 from proofwalk.rl.settings import SftSettings
 from proofwalk.rl.sft import run_sft
+from proofwalk.suites.statistics import mean, paired_bootstrap
 
 _ELEMENT = re.compile(r"^(<\w+>) (.*?) (\[\d+\])", re.MULTILINE)
 _SYSTEM_TARGET = "what comes next → name [mark]"
@@ -87,6 +94,24 @@ def trained(samples: Sequence[ChatSample], base: Path, folder: Path, settings: S
     }
 
 
+def shares(pairs: Sequence[Pair], scores: Sequence[Sequence[Score]]) -> dict[str, float]:
+    """Of each document, the share of answers that are right."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for pair, answers in zip(pairs, scores, strict=True):
+        found[pair.sample.task_digest] += [float(one.right) for one in answers]
+    return {task: mean(rights) for task, rights in found.items()}
+
+
+def compared(shares: Mapping[str, Mapping[str, float]], *, seed: int) -> dict[str, Any]:
+    """Each two layouts' difference in points over the same documents, first minus second."""
+    found = {}
+    for one, other in combinations(shares, 2):
+        points = [100 * (share - shares[other][task]) for task, share in shares[one].items()]
+        difference = paired_bootstrap(points, chance=Random(seed))  # repeatable on purpose
+        found[f"{one} - {other}"] = {name: round(value, 4) for name, value in asdict(difference).items()}
+    return found
+
+
 async def run(options: argparse.Namespace) -> None:
     _, samples = await asyncio.to_thread(read_samples, options.samples)
     _, pairs = await asyncio.to_thread(read_pairs, options.pairs)
@@ -104,24 +129,27 @@ async def run(options: argparse.Namespace) -> None:
         seed=options.seed,
     )
     load = Load.now()
-    figures: dict[str, Any] = {}
+    content: dict[str, Any] = {
+        **await record.head("layouts", n=len(chosen)),
+        "load": str(load),
+        "updates": options.steps,
+        "samples": len(samples),
+        "seed": options.seed,
+        "figures": {},
+    }
+    found: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory(prefix="pw-layouts-") as made:
         for layout in options.layout or LAYOUTS:
             rows = [laid_out(sample, layout) for sample in samples]
             asked = [replace(pair, sample=laid_out(pair.sample, layout)) for pair in chosen]
             learned = await asyncio.to_thread(trained, rows, options.base, Path(made) / layout, settings, threads=options.threads)
             weights = Path(learned.pop("weights"))
-            figures[layout] = {"training": learned, **await measured(layout, weights, asked, options)}
-            print(f"{layout}: {json.dumps(figures[layout])}", file=sys.stderr)
-    content = {
-        **await record.head("layouts", n=len(chosen)),
-        "load": str(load),
-        "updates": options.steps,
-        "samples": len(samples),
-        "seed": options.seed,
-        "figures": figures,
-    }
-    print(f"written to {await asyncio.to_thread(record.write, 'layouts', content)}", file=sys.stderr)
+            figures, scores = await measured(layout, weights, asked, options)
+            content["figures"][layout] = {"training": learned, **figures}
+            found[layout] = shares(chosen, scores)
+            content["documents"] = len(found[layout])
+            content["differences"] = compared(found, seed=options.seed)
+            print(f"{layout}: written to {await asyncio.to_thread(record.write, 'layouts', content)}", file=sys.stderr)
 
 
 def main() -> None:
@@ -132,8 +160,8 @@ def main() -> None:
     parser.add_argument("pairs", type=Path, help="of `proofwalk data single-step --layout compact`")
     parser.add_argument("--base", type=Path, default=record.ROOT / "build" / "models" / "smollm2-135m")
     parser.add_argument("--layout", action="append", choices=LAYOUTS, help="this one alone; may be given again")
-    parser.add_argument("--steps", type=int, default=40, help="updates of eight samples each")
-    parser.add_argument("--decisions", type=int, default=200)
+    parser.add_argument("--steps", type=int, default=100, help="updates of eight samples each")
+    parser.add_argument("--decisions", type=int, default=400)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.set_defaults(runs=1, temperature=0.0, max_tokens=96)

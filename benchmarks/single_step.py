@@ -44,8 +44,10 @@ async def answered(
     return [score(pair, one.text) for one in (await engine.generate(ask)).samples]
 
 
-async def measured(name: str, folder: Path, pairs: Sequence[Pair], options: argparse.Namespace) -> dict[str, Any]:
-    """One model's figures."""
+async def measured(
+    name: str, folder: Path, pairs: Sequence[Pair], options: argparse.Namespace
+) -> tuple[dict[str, Any], list[list[Score]]]:
+    """One model's figures, and each pair's scores in the order of `pairs`."""
     began, cpu = time.monotonic(), time.process_time()
     turns = asyncio.Semaphore(_AT_ONCE)
     limits = Limits(rows=_AT_ONCE * options.runs, threads=options.threads, prefix_tokens=16_384)
@@ -72,12 +74,13 @@ async def measured(name: str, folder: Path, pairs: Sequence[Pair], options: argp
         scores = await asyncio.gather(*(one(number, pair) for number, pair in enumerate(pairs)))
         version = engine.base.version
     figures = accuracy(pairs, list(zip(*scores, strict=True)))
-    return {
+    told = {
         **figures,
         "version": version,
         "seconds": round(time.monotonic() - began, 1),
         "processor_s": round(time.process_time() - cpu, 1),
     }
+    return told, scores
 
 
 async def run(options: argparse.Namespace) -> None:
@@ -96,7 +99,7 @@ async def run(options: argparse.Namespace) -> None:
         "figures": {},
     }
     for name, folder in options.model:
-        content["figures"][name] = await measured(name, Path(folder), pairs, options)
+        content["figures"][name], _ = await measured(name, Path(folder), pairs, options)
         print(f"{name}: written to {await asyncio.to_thread(record.write, 'single-step', content)}", file=sys.stderr)
 
 

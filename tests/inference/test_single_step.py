@@ -10,14 +10,16 @@ from typing import cast
 
 import pytest
 
-from benchmarks.single_step import answered, measured
+from benchmarks import record
+from benchmarks.single_step import answered, measured, run
 from proofwalk.agent.llm.answers import answer_schema
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.inference.domain import Ask, Generation, Sampled, Spent
 from proofwalk.inference.engines.embedded import EmbeddedEngine
+from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.samples import ChatMessage, Recipe, samples_of
-from proofwalk.rl.datasets.singlestep import Pair, pairs_of
+from proofwalk.rl.datasets.singlestep import Pair, pairs_of, write_pairs
 from tests.rl.datasets.kit import collect, task_of
 
 
@@ -52,10 +54,16 @@ async def test_each_answer_to_a_question_is_scored_by_itself(pairs: list[Pair]) 
     assert [(one.role, one.text) for one in ask.messages] == [(one.role, one.text) for one in pair.sample.messages]
 
 
+def brief(pairs: list[Pair]) -> list[Pair]:
+    """The pairs with a question that the smallest model can read."""
+    return [replace(pair, sample=replace(pair.sample, messages=(ChatMessage(role="user", text="Next?"),))) for pair in pairs]
+
+
 async def test_a_model_is_measured_by_the_embedded_engine_and_the_same_again(pairs: list[Pair], base_folder: Path) -> None:
-    short = [replace(pair, sample=replace(pair.sample, messages=(ChatMessage(role="user", text="Next?"),))) for pair in pairs[:3]]
+    short = brief(pairs[:3])
     options = argparse.Namespace(runs=2, temperature=1.0, max_tokens=40, threads=1, seed=4)
-    first, again = [await measured("tiny", base_folder, short, options) for _ in range(2)]
+    (first, scores), (again, _) = [await measured("tiny", base_folder, short, options) for _ in range(2)]
+    assert [len(answers) for answers in scores] == [2, 2, 2]
     timed = ("seconds", "processor_s")
     assert {name: value for name, value in first.items() if name not in timed} == {
         name: value for name, value in again.items() if name not in timed
@@ -64,3 +72,18 @@ async def test_a_model_is_measured_by_the_embedded_engine_and_the_same_again(pai
     # Random weights do not end a thought within 40 bytes.
     assert (first["accuracy"], first["readable"]) == (0.0, 0.0)
     assert first["version"].startswith("tiny@")
+
+
+async def test_a_model_that_cannot_be_read_takes_no_figures_of_those_before_it(
+    pairs: list[Pair], base_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record, "RESULTS", tmp_path / "results")
+    write_pairs(tmp_path / "pairs.jsonl", brief(pairs[:1]), about={})
+    models = [("tiny", base_folder), ("gone", tmp_path / "gone")]
+    options = argparse.Namespace(
+        pairs=tmp_path / "pairs.jsonl", model=models, runs=1, temperature=1.0, max_tokens=8, threads=1, seed=4
+    )
+    with pytest.raises(ProofwalkError, match="gone"):
+        await run(options)
+    written = json.loads((tmp_path / "results" / "single-step.json").read_text(encoding="utf-8"))
+    assert list(written["figures"]) == ["tiny"]
