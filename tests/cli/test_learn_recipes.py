@@ -56,7 +56,7 @@ def _written(folder: Path, **changes: Any) -> Path:
 def test_the_projects_recipes_can_be_read(name: str) -> None:
     recipe = read_recipe(ROOT / "recipes" / f"{name}.yaml")
     assert recipe.name == name
-    grpo = recipe.grpo.read(temperature=recipe.asking.temperature)
+    grpo = recipe.grpo.read(seed=recipe.seed, temperature=recipe.asking.temperature)
     assert isinstance(grpo, GrpoSettings)
     assert grpo.temperature == recipe.asking.temperature
     measured = {name for one in recipe.evaluation for name in one.ids}
@@ -72,8 +72,17 @@ def test_the_projects_recipes_can_be_read(name: str) -> None:
 def test_the_evaluation_may_have_a_temperature_of_its_own(tmp_path: Path) -> None:
     recipe = read_recipe(_written(tmp_path, asking={"temperature": 0.8}, evaluate={"temperature": 0}))
     experiment = Experiment(recipe, read_settings({}), folder=tmp_path, clock=ManualClock(), say=print)
-    assert experiment.settings().rollout.model.temperature == recipe.grpo.read(temperature=0.8).temperature == 0.8
+    assert experiment.settings().rollout.model.temperature == recipe.grpo.read(seed=0, temperature=0.8).temperature == 0.8
     assert experiment.settings(recipe.evaluate.temperature).rollout.model.temperature == 0
+
+
+def test_a_stage_may_be_repeated_with_a_seed_of_its_own(tmp_path: Path) -> None:
+    plain = read_recipe(_written(tmp_path, seed=3))
+    again = read_recipe(_written(tmp_path, seed=3, grpo={**LEAST["grpo"], "settings": {"seed": 4}}))
+    assert (plain.sft.read(seed=3).seed, plain.grpo.read(seed=3, temperature=1.0).seed) == (3, 3)
+    assert (again.sft.read(seed=3).seed, again.grpo.read(seed=3, temperature=1.0).seed) == (3, 4)
+    assert plain.digest("sft", "seed") == again.digest("sft", "seed")
+    assert plain.digest("grpo", "seed") != again.digest("grpo", "seed")
 
 
 @pytest.mark.parametrize(
@@ -86,6 +95,7 @@ def test_the_evaluation_may_have_a_temperature_of_its_own(tmp_path: Path) -> Non
         ({"asking": {"temperature": 0}}, "above 0"),
         ({"sft": {"settings": {"lr": 1}}}, "lr"),
         ({"sft": {"settings": {"method": "grpo"}}}, "not of sft"),
+        ({"grpo": {"tasks": ["a", "b"], "settings": {"temperature": 0.5}}}, "asked at 1.0: leave it out"),
         ({"training": [{"suite": "s", "ids": ["a", "a"]}]}, "twice"),
         ({"colour": "red"}, "colour"),
     ],

@@ -199,7 +199,7 @@ async def _model(experiment: Experiment, _: Entry) -> dict[str, Any]:
 
 async def _sft(experiment: Experiment, entry: Entry) -> dict[str, Any]:
     recipe = experiment.recipe
-    settings = recipe.sft.read().model_copy(update={"seed": recipe.seed})
+    settings = recipe.sft.read(seed=recipe.seed)
     config: dict[str, Any] = {
         "method": "sft",
         "model": str(experiment.model),
@@ -214,7 +214,7 @@ async def _sft(experiment: Experiment, entry: Entry) -> dict[str, Any]:
 
 async def _grpo(experiment: Experiment, entry: Entry) -> dict[str, Any]:
     recipe, part = experiment.recipe, experiment.recipe.grpo
-    settings = part.read(temperature=recipe.asking.temperature).model_copy(update={"seed": recipe.seed})
+    settings = part.read(seed=recipe.seed, temperature=recipe.asking.temperature)
     config: dict[str, Any] = {
         "method": "grpo",
         "model": experiment.result("sft")["folder"],

@@ -119,9 +119,9 @@ class Sft(_Part):
     """Of the arithmetic: nothing else runs meanwhile. In GRPO rollouts do, and there it is one."""
     minutes: float = Field(default=30, gt=0)
 
-    def read(self) -> SftSettings:
-        """Raises `rl.settings_invalid`, `rl.preset_unknown`."""
-        found = settings_from(_with_method(self.settings, "sft"))
+    def read(self, *, seed: int) -> SftSettings:
+        """With this seed, unless `settings` names one. Raises `rl.settings_invalid`, `rl.preset_unknown`."""
+        found = settings_from({"seed": seed, **_with_method(self.settings, "sft")})
         assert isinstance(found, SftSettings)
         return found
 
@@ -142,9 +142,16 @@ class Grpo(_Part):
     deadline_s: float = Field(default=900, gt=0)
     minutes: float = Field(default=50, gt=0)
 
-    def read(self, *, temperature: float) -> GrpoSettings:
-        """Raises `rl.settings_invalid`, `rl.preset_unknown`."""
-        found = settings_from({**_with_method(self.settings, "grpo"), "temperature": temperature})
+    def read(self, *, seed: int, temperature: float) -> GrpoSettings:
+        """With this seed, unless `settings` names one; another temperature than that of `asking` is refused. Raises `rl.settings_invalid`,
+        `rl.preset_unknown`."""
+        told = self.settings.get("temperature", temperature)
+        if told != temperature:
+            raise invalid(
+                "rl.settings_invalid",
+                f"grpo.settings.temperature is {told!r}, and the rollouts are asked at {temperature}: leave it out",
+            )
+        found = settings_from({"seed": seed, **_with_method(self.settings, "grpo"), "temperature": temperature})
         assert isinstance(found, GrpoSettings)
         return found
 
@@ -163,6 +170,7 @@ class Recipe(_Part):
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")
     about: str = ""
     seed: int = 0
+    """Of everything that is drawn; `sft.settings.seed` and `grpo.settings.seed` may be others, to repeat a stage on the same beginning."""
     parallel: int = Field(default=4, ge=1, le=32)
     """Episodes at a time."""
     model: ModelPart
@@ -189,8 +197,8 @@ class Recipe(_Part):
             raise ValueError(f"a step takes {self.grpo.tasks_per_step} tasks of {len(self.grpo.tasks)}")
         if self.asking.temperature == 0:
             raise ValueError("GRPO learns from answers that differ: the temperature must be above 0")
-        self.sft.read()
-        self.grpo.read(temperature=self.asking.temperature)
+        self.sft.read(seed=self.seed)
+        self.grpo.read(seed=self.seed, temperature=self.asking.temperature)
         return self
 
     @property
