@@ -177,6 +177,8 @@ async def measure(cell: Cell, model: Path, rounds: int, folder: Path, *, seconds
                 first.setdefault(name, taken)
                 if number >= WARM_UP:
                     steps[name].append(taken)
+            if number == 0:
+                refuse_other_work(cell, first)
             _tell(
                 f"{cell.name} {number + 1}/{rounds + WARM_UP} " + " ".join(f"{name} {last[name]['cpu_s']:.1f}s" for name in last)
             )
@@ -211,10 +213,11 @@ async def measure(cell: Cell, model: Path, rounds: int, folder: Path, *, seconds
     }
 
 
-def _refuse_other_work(cell: Cell, first: Mapping[str, Mapping[str, Any]]) -> None:
+def refuse_other_work(cell: Cell, first: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raises RuntimeError where a side's first gradient norm is not ours."""
     ours = first["ours"]["grad_norm"]
     for name, taken in first.items():
-        if abs(taken["grad_norm"] - ours) > AGREED[cell.precision] * ours:
+        if not abs(taken["grad_norm"] - ours) <= AGREED[cell.precision] * ours:  # nan is no agreement
             raise RuntimeError(f"{cell.name}: {name} has a gradient norm of {taken['grad_norm']}, ours is {ours}: other work")
 
 

@@ -190,8 +190,6 @@ class Process:
         self._exits = AsyncExitStack()
         self._draining = False
         self.is_ready = False
-        self.metrics_url = ""
-        """Where metrics and health are served, if at all."""
 
     async def __aenter__(self) -> Process:
         self._failed = asyncio.get_running_loop().create_future()
@@ -235,8 +233,7 @@ class Process:
         self._exits.push_async_callback(self._close_channels)
         if self.settings.metrics_address:
             app = health_app(self.metrics, lambda: self.is_ready)
-            server = await self._exits.enter_async_context(HttpServer(app, self.settings.metrics_address))
-            self.metrics_url = server.url
+            await self._exits.enter_async_context(HttpServer(app, self.settings.metrics_address))
         for role in self._roles:
             await self._start_role(role, redis)
         for started in self._started:

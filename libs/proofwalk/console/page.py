@@ -58,7 +58,6 @@ class ConsolePage:
         self._dialog_opened = asyncio.Event()
         self._pending: set[asyncio.Task[object]] = set()
         self.devices = Devices(self)
-        self.last_url = ""
         page.on("dialog", self._on_dialog)
 
     async def attach(self) -> None:

@@ -10,16 +10,9 @@ from __future__ import annotations
 
 import random
 import secrets
-from typing import NewType, Protocol
+from typing import Protocol
 
 from proofwalk.kernel.clock import Clock
-
-JobId = NewType("JobId", str)
-EpisodeId = NewType("EpisodeId", str)
-AccountId = NewType("AccountId", str)
-LeaseId = NewType("LeaseId", str)
-SandboxId = NewType("SandboxId", str)
-ProvisioningId = NewType("ProvisioningId", str)
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 

@@ -19,7 +19,7 @@ from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.suites.defects import FINDINGS
 from proofwalk.suites.model import Task
-from proofwalk.suites.statistics import Estimate, deviation, mean, pass_at_k, share_of_tasks, wilson
+from proofwalk.suites.statistics import Estimate, deviation, mean, pass_at_k, share_of_tasks
 
 VERIFIED = OutcomeKind.VERIFIED.value
 DEFECT = OutcomeKind.DOC_DEFECT.value
@@ -271,14 +271,6 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
         return {}
     ordered = sorted(values)
     return {"mean": round(mean(values), 2), "median": ordered[len(ordered) // 2], "max": ordered[-1]}
-
-
-def bounded_share(hits: int, of: int) -> dict[str, Any]:
-    """A share of independent trials as result files show it."""
-    found = wilson(hits, of)
-    if found is None:
-        return {"value": None, "low": None, "high": None, "of": 0, "hits": 0}
-    return {"value": _rounded(found.value), "low": _rounded(found.low), "high": _rounded(found.high), "of": of, "hits": hits}
 
 
 def read_result(text: str, *, name: str) -> tuple[dict[str, Any], list[Row]]:

@@ -123,11 +123,6 @@ class Parameter(_Node):
             raise ValueError("range is [from, to] or [from, to, step]")
         return self
 
-    @property
-    def is_name(self) -> bool:
-        """Whether it names something, so that another value makes no other task."""
-        return bool(self.words or self.form)
-
 
 class Step(_Node):
     """One numbered item of the document, and what the oracle does for it."""

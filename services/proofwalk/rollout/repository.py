@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import RowMapping, and_, delete, func, insert, or_, select, update
+from sqlalchemy import RowMapping, and_, delete, insert, or_, select, update
 
 from proofwalk.chassis.database import Transaction
 from proofwalk.kernel.errors import not_found
@@ -307,11 +307,6 @@ async def insert_step(tx: Transaction, row: StepRow) -> None:
 async def list_steps(tx: Transaction, episode_id: str) -> Sequence[StepRow]:
     query = select(steps).where(steps.c.episode_id == episode_id).order_by(steps.c.number)
     return [StepRow(**row) for row in (await tx.execute(query)).mappings()]
-
-
-async def count_by_state(tx: Transaction) -> Mapping[str, int]:
-    query = select(verifications.c.state, func.count()).group_by(verifications.c.state)
-    return {state: count for state, count in (await tx.execute(query)).all()}
 
 
 async def put_script(tx: Transaction, row: ScriptRow) -> None:

@@ -99,7 +99,7 @@ class Model:
         pass
 
 
-async def _recorded(folder: Path, path: Path | None = None) -> tuple[list[StepEvent], Recorder, LocalBlobs, Path]:
+async def _recorded(folder: Path, path: Path | None = None) -> tuple[list[StepEvent], LocalBlobs, Path]:
     blobs = LocalBlobs(folder / "blobs")
     events: list[StepEvent] = []
     await run(Pictured(), "Click **Stop**.", policy=Model(), events=events)
@@ -107,11 +107,11 @@ async def _recorded(folder: Path, path: Path | None = None) -> tuple[list[StepEv
     recorder = await Recorder.begin(path, EPISODE, blobs=blobs, secrets=SECRETS)
     for event in events:
         await recorder.step(replace(event, settle_ms=12.5))
-    return events, recorder, blobs, path
+    return events, blobs, path
 
 
 async def _published(folder: Path, **ending: object) -> tuple[Published, Path, LocalBlobs, list[StepEvent]]:
-    events, _, blobs, path = await _recorded(folder)
+    events, blobs, path = await _recorded(folder)
     published = await publish(path, EndingRecord(**{"outcome": "verified", "reward": 1.0, **ending}), blobs=blobs)  # type: ignore[arg-type]
     assert published is not None
     return published, blobs.path(published.address), blobs, events
@@ -148,9 +148,8 @@ async def test_a_walk_is_read_back_as_it_was(tmp_path: Path) -> None:
 
 
 async def test_a_picture_is_kept_once_and_no_text_holds_a_secret(tmp_path: Path) -> None:
-    events, recorder, _, path = await _recorded(tmp_path)
+    events, _, path = await _recorded(tmp_path)
     pictures = {picture for event in events for picture in (event.screenshot, event.raw_screenshot)}
-    assert recorder.bytes_images == sum(len(picture) for picture in pictures)
     stored = [file for file in (tmp_path / "blobs").rglob("*") if file.is_file()]
     assert len(stored) == len(pictures)
     found = journal.read(path)
@@ -162,7 +161,7 @@ async def test_a_picture_is_kept_once_and_no_text_holds_a_secret(tmp_path: Path)
 
 @pytest.mark.parametrize("lost", [1, 7, 11, 40])
 async def test_a_crash_loses_the_step_that_was_being_written_and_no_other(tmp_path: Path, lost: int) -> None:
-    _, _, blobs, path = await _recorded(tmp_path)
+    _, blobs, path = await _recorded(tmp_path)
     path.write_bytes(path.read_bytes()[:-lost])
     published = await publish(path, EndingRecord(outcome="env_failure", cause="sandbox", complete=False), blobs=blobs)
     assert published is not None
@@ -173,7 +172,7 @@ async def test_a_crash_loses_the_step_that_was_being_written_and_no_other(tmp_pa
 
 
 async def test_a_damaged_entry_ends_the_journal_and_an_empty_one_publishes_nothing(tmp_path: Path) -> None:
-    _, _, blobs, path = await _recorded(tmp_path)
+    _, blobs, path = await _recorded(tmp_path)
     data = bytearray(path.read_bytes())
     data[-20] ^= 0xFF
     path.write_bytes(bytes(data))

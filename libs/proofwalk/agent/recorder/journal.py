@@ -38,11 +38,11 @@ class Journal:
         path.write_bytes(_MAGIC)
         self.append(episode)
 
-    def append(self, entry: Mapping[str, Any]) -> int:
-        """Write an entry and sync; returns its size in bytes."""
-        return self.append_text(text_of(entry))
+    def append(self, entry: Mapping[str, Any]) -> None:
+        """Write an entry and sync."""
+        self.append_text(text_of(entry))
 
-    def append_text(self, entry: str) -> int:
+    def append_text(self, entry: str) -> None:
         """The same for an entry that is JSON already."""
         text = entry.encode("utf-8", "surrogatepass")
         payload: bytes = pa.Codec("zstd", compression_level=1).compress(text, asbytes=True)
@@ -54,7 +54,6 @@ class Journal:
             os.fsync(file)
         finally:
             os.close(file)
-        return _HEAD.size + len(payload)
 
 
 def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]] | None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -56,11 +55,6 @@ class Recorder:
         self._blobs = blobs
         self._secrets = secrets
         self._addresses: dict[bytes, str] = {}
-        self.seconds = 0.0
-        """Time spent on recording."""
-        self.bytes_journal = 0
-        self.bytes_images = 0
-        """Of pictures that this episode did not have yet."""
 
     @classmethod
     async def begin(cls, path: Path, episode: EpisodeRecord, *, blobs: Blobs, secrets: Secrets) -> Recorder:
@@ -70,19 +64,18 @@ class Recorder:
 
     async def step(self, event: StepEvent) -> StepRecord:
         """Keep one step; once this returns, a crash does not lose it."""
-        started = time.perf_counter()
         record = await self._record(event)
-        self.bytes_journal += await asyncio.to_thread(self._append, record)
-        self.seconds += time.perf_counter() - started
+        await asyncio.to_thread(self._append, record)
         return record
 
-    def _append(self, record: StepRecord) -> int:
+    def _append(self, record: StepRecord) -> None:
         plain = schema.plain_of(record)
         text = journal.text_of(plain)
         # Observations come masked, so that one look over the whole text nearly always finds nothing.
-        return (
-            self._journal.append(_masked(plain, self._secrets)) if self._secrets.shows(text) else self._journal.append_text(text)
-        )
+        if self._secrets.shows(text):
+            self._journal.append(_masked(plain, self._secrets))
+        else:
+            self._journal.append_text(text)
 
     async def _record(self, event: StepEvent) -> StepRecord:
         decision = event.decision
@@ -140,7 +133,6 @@ class Recorder:
         digest = hashlib.sha256(jpeg).digest()
         if digest not in self._addresses:
             self._addresses[digest] = await self._blobs.put(jpeg)
-            self.bytes_images += len(jpeg)
         return self._addresses[digest]
 
 

@@ -36,10 +36,6 @@ class Attribute:
     def computed(self) -> bool:
         return "c" in self.flags
 
-    @property
-    def settable(self) -> bool:
-        return "r" in self.flags or "o" in self.flags
-
     def message(self) -> pb.Schema.Attribute:
         return pb.Schema.Attribute(
             name=self.name,
