@@ -376,6 +376,14 @@ def test_the_table_says_what_was_gained_and_leaves_out_what_the_environment_lost
     assert found["grpo_gain"]["better"] == ["t0", "t1"]
 
 
+def test_a_version_that_the_environment_lost_whole_has_no_gain_and_the_table_says_so() -> None:
+    rows = {"base": _rows([[False]]), "tuned": _rows([[None]]), "reinforced": _rows([[True]])}
+    found = figures.table(rows, runs=1, seed=1)
+    assert (found["sft_gain"], found["grpo_gain"]) == (None, None)
+    assert (found["sft"]["tasks"], found["sft"]["runs_lost"], found["grpo"]["pass1"]) == (0, 1, 1.0)
+    assert [line[3:5] for line in page.cells(found)[1:]] == [["", ""], ["–", ""], ["–", ""]]
+
+
 def test_what_is_held_out_whole_and_what_as_a_document_are_told_apart() -> None:
     rows = {
         "base": _rows([[False, False]] * 2),

@@ -29,7 +29,8 @@ TRAINED = ("sft", "grpo")
 def table(rows: Mapping[str, Sequence[Row]], *, runs: int, seed: int) -> dict[str, Any]:
     """Figures by version, shares from 0 to 1, and gains in points of 100 with their 95 % interval (paired bootstrap over tasks).
 
-    A version of which the environment lost every run of some task has fewer tasks: `tasks` says how many; a gain is over those that both have.
+    A version of which the environment lost every run of some task has fewer tasks: `tasks` says how many; a gain is over those that both have,
+    and None where they have none in common.
     """
     found: dict[str, Any] = {}
     for stage, name in NAMES.items():
@@ -46,19 +47,24 @@ def table(rows: Mapping[str, Sequence[Row]], *, runs: int, seed: int) -> dict[st
             "steps": figures["steps"],
             "seconds": figures["seconds"],
         }
-    for gain, (before, after) in GAINS.items():
-        compared = compare(rows[before], rows[after], chance=Random(seed))  # noqa: S311  # repeatable on purpose
-        difference = compared.difference
-        found[gain] = {
-            "points": round(100 * difference.value, 2),
-            "low": round(100 * difference.low, 2),
-            "high": round(100 * difference.high, 2),
-            "p": round(difference.p, 4),
-            "tasks": compared.tasks,
-            "better": list(compared.better),
-            "worse": list(compared.worse),
-        }
-    return found
+    return found | {gain: _gained(rows[before], rows[after], seed=seed) for gain, (before, after) in GAINS.items()}
+
+
+def _gained(before: Sequence[Row], after: Sequence[Row], *, seed: int) -> dict[str, Any] | None:
+    try:
+        compared = compare(before, after, chance=Random(seed))  # noqa: S311  # repeatable on purpose
+    except ValueError:
+        return None
+    difference = compared.difference
+    return {
+        "points": round(100 * difference.value, 2),
+        "low": round(100 * difference.low, 2),
+        "high": round(100 * difference.high, 2),
+        "p": round(difference.p, 4),
+        "tasks": compared.tasks,
+        "better": list(compared.better),
+        "worse": list(compared.worse),
+    }
 
 
 def by_held_out(rows: Mapping[str, Sequence[Row]], *, told: Set[str], runs: int, seed: int) -> dict[str, Any]:

@@ -41,14 +41,14 @@ def cells(figures: Mapping[str, Any]) -> list[list[str]]:
     lines = [head]
     for name, title in VERSIONS.items():
         part = figures[name]
-        gain = figures.get(_GAINS.get(name, ""))
+        gain = figures[_GAINS[name]] if name in _GAINS else {}
         lines.append(
             [
                 title,
                 f"{_percent(part['pass1'])} ± {_percent(part['std'])}",
                 _percent(part[best]),
-                "" if gain is None else f"{gain['points']:+.1f} ({gain['low']:+.1f} to {gain['high']:+.1f})",
-                "" if gain is None else f"{gain['p']:g}",
+                _points(gain),
+                f"{gain['p']:g}" if gain else "",
                 str(part["tasks"]),
                 str(part["runs_lost"]),
             ]
@@ -60,6 +60,13 @@ def parts(figures: Mapping[str, Any]) -> dict[str, str]:
     """What the table falls into, where it does, and how that is called; results of earlier releases do not say."""
     found = figures.get("by_held_out", {})
     return {kind: title for kind, title in _HELD_OUT.items() if kind in found} if len(found) > 1 else {}
+
+
+def _points(gain: Mapping[str, Any] | None) -> str:
+    """Nothing for what has no predecessor; a dash where the two have no task in common."""
+    if gain is None:
+        return "–"
+    return f"{gain['points']:+.1f} ({gain['low']:+.1f} to {gain['high']:+.1f})" if gain else ""
 
 
 def _percent(value: float | None) -> str:
