@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -119,3 +120,20 @@ def test_training_tasks_chain_units_as_no_evaluation_task_does(library: Any, con
     assert len(tasks) >= 10
     assert leaks(tasks, suite.tasks) == []
     assert duplicates(tasks) == []
+
+
+def test_a_unit_that_begins_with_what_another_leaves_is_in_no_training_task_and_the_others_stay_as_they_are(
+    library: Any, console: Any, suite: Suite
+) -> None:
+    deleting = library.units["vpc.delete_vpc"].model_copy(update={"after": {"vpc": ("vpc.create_vswitch",)}})
+    ordered = replace(library, units={**library.units, "vpc.delete_vpc": deleting})
+    whole, left = (
+        {task.id: task for task in training_tasks(one, console, suite.tasks, suite_id="train", seed=1, tries=200)}
+        for one in (library, ordered)
+    )
+    asked = {name: {clause["event"] for clause in yaml.safe_load(task.rule_yaml)["all"]} for name, task in whole.items()}
+    deletes = {name for name, events in asked.items() if "DeleteVpc" in events}
+    assert deletes
+    assert {name: task.digest for name, task in left.items()} == {
+        name: task.digest for name, task in whole.items() if name not in deletes
+    }

@@ -34,6 +34,12 @@ def test_on_is_a_word(library: Any) -> None:
         ("needs: {vpc: vpc.vpc}", "needs: {vpc: vpc.net}", "no fixture 'vpc.net'"),
         ("    notes:", "    noets:", "Extra inputs"),
         ("on: {vpc: vpc.vpc}", "on: {vpc: vpc}", "names no product"),
+        (
+            "on: {vpc: vpc.vpc}",
+            "on: {vpc: vpc.vpc}\n    after: {disk: [vpc.create_vpc]}",
+            "after.disk: the unit has no such role",
+        ),
+        ("on: {vpc: vpc.vpc}", "on: {vpc: vpc.vpc}\n    after: {vpc: [vpc.fill_vpc]}", "no unit 'vpc.fill_vpc'"),
         ("choose: [10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16]", "choose: [10.0.0.0/8], range: [1, 2]", "either words"),
         ("range: [1, 9]", "range: [9, 1]", "range is"),
         ("refs: {vpc: {en: [the VPC that", "refs: {disk: {en: [the VPC that", "no such role"),
@@ -70,6 +76,28 @@ def test_a_wrong_family_file_is_refused(tmp_path: Path, change: str, instead: st
         read_library(written(tmp_path, families=FAMILIES.replace(change, instead, 1)))
     assert caught.value.code == "suite.source_invalid"
     assert word in caught.value.message
+
+
+AFTER = UNITS.replace("  create_vswitch:\n", "  create_vswitch:\n    after: {vpc: [vpc.create_vpc]}\n")
+
+
+@pytest.mark.parametrize(
+    ("chain", "wrong"),
+    [
+        ("chain: [vpc.create_vswitch]", "vpc.create_vswitch comes after vpc.create_vpc on the same vpc"),
+        ("chain: [vpc.create_vswitch, {unit: vpc.create_vpc, on: {vpc: other}}]", "on the same vpc"),
+        ("chain: [{unit: vpc.create_vpc, on: {vpc: other}}, vpc.create_vswitch]", "on the same vpc"),
+        ("chain: [vpc.create_vpc, vpc.create_vswitch]", ""),
+        ("chain: [{unit: vpc.create_vpc, on: {vpc: a}}, {unit: vpc.create_vswitch, on: {vpc: a}}]", ""),
+        ("chain: [vpc.create_vswitch], fixtures: {vpc: vpc.vpc}", ""),
+    ],
+)
+def test_a_chain_in_which_a_unit_finds_nothing_to_begin_with_is_refused(tmp_path: Path, chain: str, wrong: str) -> None:
+    families = FAMILIES.replace("chain: [vpc.create_vswitch]", chain, 1)
+    problems: list[ProofwalkError] = []
+    read_library(written(tmp_path, units=AFTER, families=families), problems)
+    assert [problem.code for problem in problems] == (["suite.source_invalid"] if wrong else [])
+    assert not wrong or wrong in problems[0].message
 
 
 def test_what_is_broken_can_be_left_out_and_listed(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ SUBSTEPS, MOVES = 6, 7
 
 
 def generate_singles(library: Library, console: Console, *, suite_id: str, version: int, seed: int) -> Suite:
-    """The suite, in English. A unit that cannot stand alone (it wants what another one makes) is left out."""
+    """The suite, in English. A unit that cannot stand alone (it wants what another one makes, or leaves behind) is left out."""
     tasks: list[Task] = []
     for name in sorted(library.units):
         product, _, short = name.partition(".")
@@ -36,6 +36,8 @@ def generate_singles(library: Library, console: Console, *, suite_id: str, versi
             chain=(Link(unit=name, on={role: role for role in (*unit.on, *unit.makes)}),),
             tasks=TASKS,
         )
+        if library.out_of_place(family):
+            continue
         for number in range(TASKS):
             try:
                 draft = compose(family, number, Setting(library=library, console=console, seed=seed))

@@ -2,7 +2,9 @@
 
 A training task chains two or three units in a combination that no evaluation family has, each with resources of its own. Chains are
 drawn from the seed; one that cannot be composed (two resources under one phrase, say) or that comes near an evaluation task is passed over,
-and the next one is drawn. The suite is kept as an index; its files are made on demand and must have the digests of the index.
+and the next one is drawn. One that cannot be walked, since each unit has a resource of its own and it has a unit that begins with what another one
+leaves behind, uses its number up, so that the ids and contents of the others do not rest on which those are. The suite is kept as an index; its
+files are made on demand and must have the digests of the index.
 """
 
 from __future__ import annotations
@@ -53,8 +55,9 @@ def training_tasks(
         if frozenset(chain) in known:
             continue
         known.add(frozenset(chain))
+        family = _family(library, chain, number)
         try:
-            task = _made(library, console, chain, number, suite_id=suite_id, seed=seed)
+            task = _made(library, console, family, suite_id=suite_id, seed=seed)
         except ProofwalkError:
             continue
         seen: Profile = profile(task)
@@ -62,7 +65,8 @@ def training_tasks(
             continue
         own.add((seen.rule, seen.configuration))
         number += 1
-        yield task
+        if not library.out_of_place(family):
+            yield task
 
 
 def _chains(library: Library, seed: int, tries: int) -> Iterator[tuple[str, ...]]:
@@ -81,7 +85,7 @@ def _chains(library: Library, seed: int, tries: int) -> Iterator[tuple[str, ...]
             yield tuple(chain)
 
 
-def _made(library: Library, console: Console, chain: tuple[str, ...], number: int, *, suite_id: str, seed: int) -> Task:
+def _family(library: Library, chain: tuple[str, ...], number: int) -> Family:
     products = {name.partition(".")[0] for name in chain}
     crossing = len(products) > 1
     taken: set[str] = set()
@@ -96,14 +100,17 @@ def _made(library: Library, console: Console, chain: tuple[str, ...], number: in
             taken.add(free)
             roles[role] = free
         links.append(Link(unit=name, on=roles))
-    family = Family(
+    return Family(
         id=f"{chain[0].partition('.')[0]}-train-{number:04d}",
         difficulty=Difficulty.HARD if crossing else Difficulty.STANDARD,
         because=(Hardness.CROSS_PRODUCT,) if crossing else (),
         chain=tuple(links),
     )
+
+
+def _made(library: Library, console: Console, family: Family, *, suite_id: str, seed: int) -> Task:
     chinese = Random(f"{seed}/{family.id}/language").random() < CHINESE_SHARE  # noqa: S311
-    bilingual = all(step.zh for name in chain for step in library.units[name].steps)
+    bilingual = all(step.zh for link in family.chain for step in library.units[link.unit].steps)
     setting = Setting(
         library=library, console=console, seed=seed, language="zh" if chinese and bilingual else "en", share_roles=False
     )

@@ -174,6 +174,8 @@ class Unit(_Node):
     refs: dict[str, Wording] = {}
     binds: dict[str, Wording] = {}
     """Role -> further phrases of the document that stand for the role's name."""
+    after: dict[str, tuple[str, ...]] = {}
+    """Role -> units of which one comes before in the chain, on the same resource: what they leave behind no fixture of `on` has."""
     params: dict[str, Parameter] = {}
     preamble: Wording = Wording()
     prerequisites: Wording = Wording()
@@ -184,9 +186,13 @@ class Unit(_Node):
 
     @model_validator(mode="after")
     def _consistent(self) -> Unit:
-        for what, names in (("refs", self.refs), ("binds", self.binds)):
+        for what, names, known in (
+            ("refs", self.refs, {**self.on, **self.makes}),
+            ("binds", self.binds, {**self.on, **self.makes}),
+            ("after", self.after, self.on),
+        ):
             for role in names:
-                if role not in self.on and role not in self.makes:
+                if role not in known:
                     raise ValueError(f"{what}.{role}: the unit has no such role")
         for name in self.vague:
             if name not in self.params:
@@ -286,6 +292,20 @@ class Library:
             raise source_invalid(kind, f"the fixture {name} has no variant {variant!r}")
         return found, found.variants[variant] if variant else None
 
+    def out_of_place(self, family: Family) -> str:
+        """What makes a chain impossible: a unit whose role has been through none of those that it comes `after`, and which the family gives no
+        fixture of its own. Empty where all are in place."""
+        been: dict[str, set[str]] = {}
+        for link in family.chain:
+            unit = self.units[link.unit]
+            for role, before in unit.after.items():
+                name = link.on.get(role, role)
+                if name not in family.fixtures and not been.get(name, set()) & set(before):
+                    return f"{link.unit} comes after {' or '.join(before)} on the same {role}"
+            for role in (*unit.on, *unit.makes):
+                been.setdefault(link.on.get(role, role), set()).add(link.unit)
+        return ""
+
     def of(self, products: Iterable[str]) -> Library:
         """The library with the families of these products alone."""
         wanted = set(products)
@@ -374,6 +394,10 @@ def _check_units(library: Library) -> None:
         for role, kind in unit.on.items():
             if "." not in kind:
                 raise source_invalid(f"{name}.on.{role}", f"{kind!r} names no product; write product.type")
+        for role, before in unit.after.items():
+            for other in before:
+                if other not in library.units:
+                    raise source_invalid(f"{name}.after.{role}", f"there is no unit {other!r}")
 
 
 def _check_family(family: Family, library: Library) -> None:
@@ -391,3 +415,5 @@ def _check_family(family: Family, library: Library) -> None:
                     raise source_invalid(f"{family.id}: {link.unit}", f"{what}: the unit has no {entry!r}")
     for provided in family.fixtures.values():
         library.fixture(provided.kind)
+    if wrong := library.out_of_place(family):
+        raise source_invalid(family.id, wrong)
