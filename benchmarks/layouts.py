@@ -8,7 +8,8 @@ The samples are a collection's, in the compact layout (`agent.llm.compact`), and
 order and settings. Then the same single decisions are asked (`benchmarks.single_step`), rewritten in the same way, once, at temperature 0.
 
 A difference between two layouts is the mean over documents of the difference of their shares of right decisions, with a bootstrap over documents:
-a document's decisions are alike. The file is written after each layout.
+a document's decisions are alike. The file is written after each layout. Each is trained in a process of its own, whose memory goes with it, and
+kept in a folder: what was trained there before is not trained again, and other samples or settings in it are refused.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ import asyncio
 import json
 import re
 import sys
-import tempfile
-import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import combinations
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -36,6 +38,7 @@ from proofwalk.kernel.clock import SystemClock
 from proofwalk.rl.chat import tokenized
 from proofwalk.rl.datasets.samples import ChatSample, read_samples
 from proofwalk.rl.datasets.singlestep import Pair, Score, read_pairs
+from proofwalk.rl.run_files import read_metrics
 from proofwalk.rl.settings import SftSettings
 from proofwalk.rl.sft import run_sft
 from proofwalk.suites.statistics import mean, paired_bootstrap
@@ -71,7 +74,7 @@ def laid_out(sample: ChatSample, layout: str) -> ChatSample:
 
 
 def trained(samples: Sequence[ChatSample], base: Path, folder: Path, settings: SftSettings, *, threads: int) -> dict[str, Any]:
-    """SFT of the base on the samples; its curve, and the folder of its weights."""
+    """SFT of the base on the samples; the end of its curve, and the folder of its weights."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -83,14 +86,12 @@ def trained(samples: Sequence[ChatSample], base: Path, folder: Path, settings: S
     def note(step: int, values: Mapping[str, float]) -> None:
         print(f"{folder.name}: step {step}: loss {values['loss']:.4f}", file=sys.stderr)
 
-    began = time.monotonic()
     done = run_sft(model, tokenizer, rows, settings, folder, note, lambda: False, clock=SystemClock())
     return {
         "weights": str(done.last),
-        "last_losses": [round(values["loss"], 4) for values in done.metrics[-5:]],
+        "last_losses": [round(values["loss"], 4) for values in read_metrics(folder / "metrics.jsonl")[-5:]],
         "tokens_in": round(sum(len(row.prompt) for row in rows) / len(rows), 1),
         "tokens_out": round(sum(len(row.completion) for row in rows) / len(rows), 1),
-        "seconds": round(time.monotonic() - began, 1),
     }
 
 
@@ -138,18 +139,19 @@ async def run(options: argparse.Namespace) -> None:
         "figures": {},
     }
     found: dict[str, dict[str, float]] = {}
-    with tempfile.TemporaryDirectory(prefix="pw-layouts-") as made:
-        for layout in options.layout or LAYOUTS:
-            rows = [laid_out(sample, layout) for sample in samples]
-            asked = [replace(pair, sample=laid_out(pair.sample, layout)) for pair in chosen]
-            learned = await asyncio.to_thread(trained, rows, options.base, Path(made) / layout, settings, threads=options.threads)
-            weights = Path(learned.pop("weights"))
-            figures, scores = await measured(layout, weights, asked, options)
-            content["figures"][layout] = {"training": learned, **figures}
-            found[layout] = shares(chosen, scores)
-            content["documents"] = len(found[layout])
-            content["differences"] = compared(found, seed=options.seed)
-            print(f"{layout}: written to {await asyncio.to_thread(record.write, 'layouts', content)}", file=sys.stderr)
+    for layout in options.layout or LAYOUTS:
+        rows = [laid_out(sample, layout) for sample in samples]
+        asked = [replace(pair, sample=laid_out(pair.sample, layout)) for pair in chosen]
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+            train = partial(trained, rows, options.base, options.folder / layout, settings, threads=options.threads)
+            learned = await asyncio.get_running_loop().run_in_executor(process, train)
+        weights = Path(learned.pop("weights"))
+        figures, scores = await measured(layout, weights, asked, options)
+        content["figures"][layout] = {"training": learned, **figures}
+        found[layout] = shares(chosen, scores)
+        content["documents"] = len(found[layout])
+        content["differences"] = compared(found, seed=options.seed)
+        print(f"{layout}: written to {await asyncio.to_thread(record.write, 'layouts', content)}", file=sys.stderr)
 
 
 def main() -> None:
@@ -159,6 +161,9 @@ def main() -> None:
     )
     parser.add_argument("pairs", type=Path, help="of `proofwalk data single-step --layout compact`")
     parser.add_argument("--base", type=Path, default=record.ROOT / "build" / "models" / "smollm2-135m")
+    parser.add_argument(
+        "--folder", type=Path, default=record.ROOT / "build" / "bench-layouts", help="where the trained models are kept"
+    )
     parser.add_argument("--layout", action="append", choices=LAYOUTS, help="this one alone; may be given again")
     parser.add_argument("--steps", type=int, default=100, help="updates of eight samples each")
     parser.add_argument("--decisions", type=int, default=400)
