@@ -383,4 +383,32 @@ SENTENCES: list[tuple[str, list[str]]] = [
         "Click the user to which the policy is to be attached to open its details page.",
         ["open_row «the user to which the policy is to be attached to open its details page»"],
     ),
+    (
+        "Enter `New-Passw0rd2` in the **Password** field and once more in the **Confirm Password** field. Then, click **OK**.",
+        [
+            "set Password = New-Passw0rd2 @field:Password",
+            "set Confirm Password = New-Passw0rd2 @field:Confirm Password",
+            "click OK",
+        ],
+    ),
+    (
+        "Type `Change_me` in the **Password** box, and then type it again in the **Confirm password** box.",
+        ["set Password = Change_me @field:Password", "set Confirm password = Change_me @field:Confirm password"],
+    ),
+    (
+        "Enter `Change_me` in **Password** and re-enter the password in **Confirm Password**, and then click **OK**.",
+        ["set Password = Change_me @field:Password", "set Confirm Password = Change_me @field:Confirm Password", "click OK"],
+    ),
+    (
+        "Enter `Change_me` in the **Password** and **Confirm Password** fields.",
+        ["set Password = Change_me", "set Confirm Password = Change_me"],
+    ),
+    (
+        "Enter `web` in the **Name** field and enter the description in the **Description** field.",
+        ["set Name = web @field:Name", "set Description @field:Description"],
+    ),
+    (
+        "Enter `web` in the **Name** field and confirm the operation in the **Delete** dialog box.",
+        ["set Name = web @field:Name", "mention Delete"],
+    ),
 ]

@@ -1,8 +1,8 @@
 """Several fields in one breath: `Set A to x, B to y, and C to z`, `enter x for A and y for B`, `for A and B, enter x`.
 
 Vendors write short forms this way instead of as a table. The readers here see a clause's folded text (`marks`) and give pairs of fields and a
-value; `grammar` makes intents of them. One field with one value is not theirs: the verb's own rule reads that. Also here: tags, which
-have a key and a value, and sentences that say which value a field has by itself.
+value; `grammar` makes intents of them. `x in A and once more in B` is read as `x in A and x in B`. One field with one value is not theirs: the
+verb's own rule reads that. Also here: tags, which have a key and a value, and sentences that say which value a field has by itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,17 @@ _VALUE = rf"(?:(?:{_PHRASE}\s+)?{LABEL}|{_PHRASE})"
 _END = r"(?=\s*(?:[,;.]|$|\band\b|\bthen\b))"
 _TO = re.compile(rf"(?P<fields>{_LIST})\s+(?:set\s+)?to\s+(?P<value>{_VALUE}){_END}", re.I)
 _FOR = re.compile(
-    rf"(?P<value>{_VALUE})\s+(?:for|as|in)\s+(?:the\s+|your\s+)?(?P<fields>{LABEL}(?:\s+and\s+{LABEL})*){_END}", re.I
+    rf"(?P<value>{_VALUE})\s+(?:for|as|in)\s+(?:the\s+|your\s+)?(?P<fields>{LABEL}(?:\s+and\s+{LABEL})*)(?:\s+(?:fields|(?:text\s?)?boxes))?{_END}",
+    re.I,
+)
+_INTO = rf"\s+(?:in|into|for|as)\s+(?:the\s+)?{LABEL}"
+_BOX = r"(?:\s+(?:field|(?:text\s?)?box))?"
+_MORE = r"(?:once more|once again|again|a second time)"
+_AGAIN = re.compile(
+    rf"(?P<value>{LABEL})(?P<first>{_INTO}){_BOX}\s*,?\s+and\s+(?:then\s+)?"
+    rf"(?:(?:enter|type)\s+(?:it|the\s+same\s+\w+)(?:\s+{_MORE})?|(?:enter|type)\s+the\s+(?:new\s+)?\w+\s+{_MORE}"
+    rf"|(?:re-?enter|re-?type|repeat|confirm)\s+(?:it|the\s+(?:same\s+|new\s+)?password)(?:\s+{_MORE})?|{_MORE})(?P<second>{_INTO}){_BOX}",
+    re.I,
 )
 _ADD_TO = re.compile(rf"\badd\s+(?P<value>{LABEL})\s+to\s+(?:the\s+)?(?P<fields>{LABEL}){_END}", re.I)
 _LEAD = re.compile(
@@ -85,6 +95,11 @@ def _pairs(folded: Folded, form: re.Pattern[str], body: str) -> Iterator[Assignm
         marked = folded.labels_in(match["value"])
         for field in folded.labels_in(match["fields"]):
             yield Assignment(field=field, value=marked[0] if marked else None, phrase=folded.plain(match["value"]))
+
+
+def written_out(text: str) -> str:
+    """The text with a value that is to be entered again put where it is to be entered again, as for a password and its confirmation."""
+    return _AGAIN.sub(r"\g<value>\g<first> field and \g<value>\g<second> field", text)
 
 
 def lead_fields(folded: Folded, lead: str) -> list[Label]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from proofwalk.agent.literal import clauses
-from proofwalk.agent.literal.assignments import lead_fields, read_assignments, read_tag
+from proofwalk.agent.literal.assignments import lead_fields, read_assignments, read_tag, written_out
 from proofwalk.agent.literal.clauses import RULES, Clause
 from proofwalk.agent.literal.expectations import expectations
 from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Reading, Scope, ScopeKind
@@ -103,7 +103,7 @@ def _cuts(piece: str) -> list[_Cut]:
 
 def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
     optional = bool(_OPTIONAL.match(piece))
-    piece = _OPTIONAL.sub("", piece)
+    piece = written_out(_OPTIONAL.sub("", piece))
     conditional = bool(_CONDITION.match(piece))
     if _WISH.match(piece):
         ending = _ENDING.search(piece)
