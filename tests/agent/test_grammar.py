@@ -51,6 +51,23 @@ def test_an_example_completes_the_sentence_before() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("In the **Password** field, enter `a1`. Enter it again in the **Confirm Password** field.", "a1"),
+        ("Enter `a1` in the **Password** field. Then, re-enter the password in the **Confirm Password** field.", "a1"),
+        ("Enter `a1` in the **Password** field. Enter the same password in **Confirm Password**.", "a1"),
+        ("Enter `a1` in the **Name** field. Enter the address in the **Confirm Password** field.", None),
+        ("Enter `web` in the **Name** field. Enter the address again in the **Confirm Password** field.", None),
+        ("Enter `a1` as the **Secret**. Enter it again in the **Confirm Password** field.", "a1"),
+        ("Click **Create**. Enter it again in the **Confirm Password** field.", None),
+    ],
+)
+def test_what_is_entered_again_is_what_the_sentence_before_gave(text: str, value: str | None) -> None:
+    *_, last = read_substep(procedure(text).substeps[0]).intents
+    assert (last.label, last.value) == ("Confirm Password", value)
+
+
+@pytest.mark.parametrize(
     ("row", "expected"),
     [
         (("Name", "Enter a name. In this example, enter `web`."), ("Name", "web")),

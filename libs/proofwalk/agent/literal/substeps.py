@@ -12,10 +12,12 @@ from dataclasses import replace
 from proofwalk.agent.literal.grammar import read_sentence, read_text
 from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Reading
 from proofwalk.agent.literal.parameters import read_items, read_rows
+from proofwalk.agent.literal.words import normalise
 from proofwalk.procedures.model import Block, BlockKind, SubStep
 
 _ALTERNATIVES = re.compile(r"\b(?:one of the following|either of the following|use (?:any|one) of)\b", re.I)
 _EXAMPLE = re.compile(r"\W*(?:in this (?:example|topic|tutorial)|for example|for instance)\b", re.I)
+_AGAIN = re.compile(r"\b(?:again|once more|a second time|re-?enter|re-?type|the same)\b", re.I)
 _BACKGROUND = re.compile(r"\b(?:following (?:options|types|states|situations|limits)|supported|take note)\b", re.I)
 
 
@@ -28,6 +30,8 @@ def read_substep(substep: SubStep) -> Reading:
         found = list(reading.intents)
         if _EXAMPLE.match(sentence.text) and parts and _takes_example(parts[-1][2], found):
             continue
+        if _AGAIN.search(sentence.text) and parts:
+            found = _entered_again(parts[-1][2], found)
         parts.append((sentence.span.line, 0, found))
         unplaced += reading.unplaced
     for block in substep.blocks:
@@ -60,6 +64,20 @@ def _takes_example(before: list[Intent], found: list[Intent]) -> bool:
     words = (*opened.words, *found[0].words)
     before[-1] = replace(opened, value=found[0].value, example=True, words=words, origin=found[0].origin)
     return True
+
+
+def _entered_again(before: list[Intent], found: list[Intent]) -> list[Intent]:
+    """`Enter **x** as the password. Enter it again in the **Confirm Password** field.`: the value of the sentence before, if it says `it`, or the two
+    fields have a word in common."""
+    if not found or found[0].kind is not IntentKind.SET or found[0].value is not None:
+        return found
+    given = [intent for intent in before if intent.kind is IntentKind.SET and intent.value is not None]
+    if not given or given[-1].label == found[0].label:
+        return found
+    shared = set(normalise(given[-1].label).split()) & set(normalise(found[0].label).split())
+    if not shared and not re.match(r"it\b", found[0].phrase, re.I):
+        return found
+    return [replace(found[0], value=given[-1].value, phrase=""), *found[1:]]
 
 
 def _read_block(block: Block, text: str) -> list[Intent]:
