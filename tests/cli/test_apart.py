@@ -10,6 +10,7 @@ from pydantic import SecretStr
 
 from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceStub
+from proofwalk.chassis.processes import BOUNDED
 from proofwalk.chassis.role import Process
 from proofwalk.cli.apart import role_apart, section_environment
 from proofwalk.cli.roles import NAMES, choose
@@ -73,7 +74,9 @@ async def test_its_threads_sleep_where_they_wait_unless_somebody_has_said_otherw
     if ours:
         monkeypatch.setenv("OMP_WAIT_POLICY", ours)
     async with role_apart("inference", Settings(home=home)):
-        assert {one.info["environ"]["OMP_WAIT_POLICY"] for one in _processes_of(home)} == {theirs}
+        environments = [one.info["environ"] for one in _processes_of(home)]
+    assert {one["OMP_WAIT_POLICY"] for one in environments} == {theirs}
+    assert all(one.items() >= BOUNDED.items() for one in environments)
 
 
 async def test_one_that_cannot_start_says_why(home: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from deploy.images.build import DOCKERFILE, ROLES
 from deploy.images.requirements import ROOT, SETS
+from proofwalk.chassis.processes import BOUNDED
 from tests.images.dockerfile import Stage, stages
 
 PATH = ROOT / DOCKERFILE
@@ -91,6 +92,11 @@ def test_chromium_and_qemu_are_where_they_are_started() -> None:
     assert set(installing) == {"browser", "machine", "walking"}
     assert re.search(r"recommends qemu-system-x86 qemu-utils zstd +&& rm", re.sub(r"\\s+", " ", installing["machine"]))
     assert re.search(r"recommends libatomic1 +&& rm", installing["walking"]), "the driver's library and nothing else"
+
+
+def test_what_torch_keeps_is_bounded_as_where_we_start_it_ourselves() -> None:
+    [said] = STAGES["learning"].values("ENV")
+    assert dict(pair.split("=") for pair in said.split()) == BOUNDED
 
 
 def test_what_installs_is_in_no_image() -> None:

@@ -4,7 +4,8 @@ Roles in one process share Python's lock. For the embedded engine that is dear: 
 waits for whoever holds the lock, and with a dozen episodes about it computed for two thirds of the time only. Apart, it is spoken to as in any
 installation, over gRPC on a Unix socket. The process cannot outlive this one.
 
-It has the machine with others, so its threads sleep where they wait for each other (`chassis.processes.SHARED`).
+It has the machine with others, so its threads sleep where they wait for each other (`chassis.processes.SHARED`), and what torch
+keeps of its compiled kernels is bounded (`BOUNDED`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from pydantic import BaseModel, SecretStr
 
-from proofwalk.chassis.processes import SHARED, ChildProcess, start_child
+from proofwalk.chassis.processes import BOUNDED, SHARED, ChildProcess, start_child
 from proofwalk.chassis.settings import PREFIX
 from proofwalk.cli.settings import Settings
 from proofwalk.kernel.errors import unavailable
@@ -39,7 +40,13 @@ async def role_apart(name: str, settings: Settings, *, within_s: float = _START_
     home = settings.home.absolute() / f"{name}-process"
     await asyncio.to_thread(home.mkdir, parents=True, exist_ok=True)
     own = settings.model_copy(update={"home": home, "addresses": {}})
-    environment = {**SHARED, **os.environ, **section_environment(name, getattr(settings, name)), f"{PREFIX}HOME": str(home)}
+    environment = {
+        **SHARED,
+        **BOUNDED,
+        **os.environ,
+        **section_environment(name, getattr(settings, name)),
+        f"{PREFIX}HOME": str(home),
+    }
     # What the others listen on is nothing to it.
     environment = {
         key: value for key, value in environment.items() if not key.startswith((f"{PREFIX}ADDRESSES", f"{PREFIX}METRICS_ADDRESS"))

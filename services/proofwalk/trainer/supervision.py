@@ -24,7 +24,7 @@ import psutil
 import structlog
 
 from proofwalk.chassis.database import Database
-from proofwalk.chassis.processes import SHARED, ChildProcess, end_if_same, start_child
+from proofwalk.chassis.processes import BOUNDED, SHARED, ChildProcess, end_if_same, start_child
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.run_files import read_metrics
@@ -115,7 +115,14 @@ class Supervision:
             *("--rollout", around.addresses["rollout"], "--inference", around.addresses["inference"], "--threads", threads),
         ]
         environment = {name: value for name, value in os.environ.items() if not name.startswith(_SECRETS)}
-        env = {**SHARED, **environment, "OMP_NUM_THREADS": threads, "TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1"}
+        env = {
+            **SHARED,
+            **BOUNDED,
+            **environment,
+            "OMP_NUM_THREADS": threads,
+            "TOKENIZERS_PARALLELISM": "false",
+            "HF_HUB_OFFLINE": "1",
+        }
         return await start_child(argv, name=f"run {self._run.id}", env=env, stdout=output, stderr=output)
 
     async def _watch(self, child: ChildProcess) -> int:
