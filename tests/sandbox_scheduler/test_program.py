@@ -98,11 +98,11 @@ async def test_a_holder_uses_a_real_browser_through_the_relay(program: Program) 
             assert "Chrome" in str((await ask(1, "Browser.getVersion"))["product"])
             # What is not on its list, it does not reach.
             await ask(2, "Target.createTarget", url="http://refused.example/")
+            # The browser may have been refused hosts of its own before.
             async with asyncio.timeout(30):
-                while not (await client.get(f"{program.control}/v1/refused-hosts", headers=bearer)).json()["hosts"]:
+                refused = f"{program.control}/v1/refused-hosts"
+                while "refused.example:80" not in (await client.get(refused, headers=bearer)).json()["hosts"]:
                     await asyncio.sleep(0.05)
-        told = (await client.get(f"{program.control}/v1/refused-hosts", headers=bearer)).json()
-    assert "refused.example:80" in told["hosts"]
 
 
 async def test_it_ends_when_its_browser_does(program: Program) -> None:
