@@ -411,4 +411,11 @@ SENTENCES: list[tuple[str, list[str]]] = [
         "Enter `web` in the **Name** field and confirm the operation in the **Delete** dialog box.",
         ["set Name = web @field:Name", "mention Delete"],
     ),
+    (
+        "Click the user for which you want to create an AccessKey pair to open its details page.",
+        ["open_row «the user for which you want to create an AccessKey pair to open its details page»"],
+    ),
+    ("Click the ECS instance that you want to stop.", ["open_row «the ECS instance that you want to stop»"]),
+    ("Click the button that says Create VPC.", ["click Create VPC"]),
+    ("Click Create Instance for the project that you created.", ["click Create Instance"]),
 ]

@@ -79,6 +79,11 @@ class Clause:
 Rule = Callable[[Clause], list[Intent]]
 
 _EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|e\.g\.?|example:)[,:]?\s*", re.I)
+_ONE_THAT = re.compile(
+    r"\b(?:the|your|an?)\s+(?:[A-Z]+\s+)?(?!(?:button|link|tab|icon|option|entry|control|menu)\b)[a-z]+\s+"
+    r"(?:(?:to|for|on|in|of|from|with)\s+)?(?:that|which|whose|whom)\b"
+)
+"""`the user for which …`, `the ECS instance that …`: a capital in it or behind it names nothing that is clicked."""
 _CAPITALS = re.compile(r"\b(?:[A-Z][\w()&/-]*)(?:\s+(?:[A-Z][\w()&/-]*|and|of|&)(?=\s|$|[.,;]))*")
 _THE = re.compile(r"\b(?:the|your|a|an|this|its)\s+(?P<phrase>[^,;.]+)", re.I)
 _PURPOSE = re.compile(r"\s+(?:to (?:[a-z]+)|in order to|so that|as needed|based on|according to)\b.*$", re.I)
@@ -160,7 +165,8 @@ def click(clause: Clause) -> list[Intent]:
         return [clause.intent(IntentKind.OPEN_ROW, labels, phrase=about or _object(clause))]
     if not labels:
         capitals = _CAPITALS.search(text)
-        if capitals:
+        one = _ONE_THAT.search(text) if _MEANS_A_ROW.search(text) else None
+        if capitals and (one is None or capitals.start() < one.start()):
             return [clause.intent(IntentKind.CLICK, [], path=(capitals.group(),), noun=_noun_after(text, capitals.end()))]
         if _THE.search(text) and _MEANS_A_ROW.search(text):
             return [clause.intent(IntentKind.OPEN_ROW, [], phrase=_object(clause))]
