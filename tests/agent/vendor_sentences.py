@@ -418,4 +418,8 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Click the ECS instance that you want to stop.", ["open_row «the ECS instance that you want to stop»"]),
     ("Click the button that says Create VPC.", ["click Create VPC"]),
     ("Click Create Instance for the project that you created.", ["click Create Instance"]),
+    (
+        "Click the user of your application to open its details page.",
+        ["open_row «the user of your application to open its details page»"],
+    ),
 ]

@@ -102,7 +102,8 @@ _SEVERAL_AS = re.compile(
 )
 """`**GET** and **PUT** as **Allowed Methods**`: each is a choice of the same field."""
 _MEANS_A_ROW = re.compile(
-    r"\b(?:want to|created|you|instance|vpc|group|disk|(?:that|which|whose)\b.*\bto (?:open|go to|view))\b", re.I
+    r"\b(?:want to|created|you|instance|vpc|group|disk|(?:that|which|whose)\b.*\bto (?:open|go to|view)|to open its (?:details )?page)\b",
+    re.I,
 )
 _TURNED = re.compile(
     rf"(?P<label>{LABEL})\s+(?:is|are)\s+(?:(?:turned|switched)\s+)?(?P<way>on|off|selected|enabled|ticked|cleared)\b", re.I
