@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from proofwalk.agent.walk import Completed, Unachievable
 from proofwalk.kernel.outcomes import FindingKind
 from proofwalk.procedures.model import Block, BlockKind, SourceSpan
@@ -122,6 +124,32 @@ async def test_parameters_come_before_the_click_that_the_sentence_ends_with() ->
     )
     assert isinstance(walked.ending, Completed)
     assert made == [{"Name": "web-01"}]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "more"),
+    [
+        ("Read the notice, select the check box, and click **OK**.", False),
+        ("Select the check box to confirm that you know the risk, and then click **OK**.", False),
+        ("Read the notice, select the check box, and click **OK**.", True),
+    ],
+)
+async def test_the_check_box_of_a_dialog_that_has_one_needs_no_name(sentence: str, more: bool) -> None:
+    made: list[dict[str, str]] = []
+
+    def notice() -> FakeForm:
+        fields = [FakeField(label="Risk Notice", kind="checkbox", text="I know that it must be kept secret", required=True)]
+        fields += [FakeField(label="News", kind="checkbox", text="Send me news")] if more else []
+        return FakeForm(title="Create AccessKey", fields=fields, done=made.append)
+
+    console = FakeConsole(forms={"Create Instance": notice})
+    walked = await run(console, START, OPEN, "Click **Create Instance**.", sentence)
+    if more:
+        assert not isinstance(walked.ending, Completed)
+        assert not made, "which of two is meant nobody says"
+    else:
+        assert isinstance(walked.ending, Completed), walked.ending
+        assert made == [{"Risk Notice": "on"}]
 
 
 async def test_a_status_is_waited_for() -> None:

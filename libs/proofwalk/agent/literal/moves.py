@@ -27,6 +27,7 @@ from proofwalk.agent.literal.words import (
 from proofwalk.console.actions import Click, GoTo, Hover, Press, SetChecked, Wait
 from proofwalk.console.observation import Element, Observation, State
 
+_THE_BOX = re.compile(r"the check ?box(?: to (?:confirm|agree|acknowledge|accept)\b.*)?", re.I)
 _ON_A_TAB = frozenset({IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT_ROW, IntentKind.SET})
 _IN_A_SECTION = frozenset({IntentKind.CLICK, IntentKind.SET, IntentKind.CHECK, IntentKind.UPLOAD})
 _LASTING = frozenset({"running"})
@@ -283,11 +284,21 @@ def open_row(scene: Scene, intent: Intent) -> Script[None]:
 
 
 def select_row(scene: Scene, intent: Intent) -> Script[None]:
+    lone = _lone_box(scene.page) if scene.page.modal and _THE_BOX.fullmatch(intent.phrase) else None
+    if lone is not None:
+        # "Read the notice, select the check box, and click OK": there is one, and it is of no row.
+        yield from scene.act("I tick the dialog's check box.", SetChecked(id=lone.mark, checked=True))
+        return
     yield from needs.locate(scene, intent)
     box = next((element for element in scene.page.elements if element.row == scene.row and element.role == "checkbox"), None)
     if box is None:
         raise findings.no_control(scene, intent, "check box")
     yield from scene.act("I tick the row.", SetChecked(id=box.mark, checked=True))
+
+
+def _lone_box(page: Observation) -> Element | None:
+    boxes = [one for one in grounding.reachable(page, page.elements) if one.role == "checkbox"]
+    return boxes[0] if len(boxes) == 1 and not boxes[0].row else None
 
 
 def region(scene: Scene, intent: Intent) -> Script[None]:
