@@ -58,6 +58,7 @@ def test_an_example_completes_the_sentence_before() -> None:
         ("Enter `a1` in the **Password** field. Enter the same password in **Confirm Password**.", "a1"),
         ("Enter `a1` in the **Name** field. Enter the address in the **Confirm Password** field.", None),
         ("Enter `web` in the **Name** field. Enter the address again in the **Confirm Password** field.", None),
+        ("Enter `a1` in the **Password** field. Set **Confirm Password** to the same length as the other.", None),
         ("Enter `a1` as the **Secret**. Enter it again in the **Confirm Password** field.", "a1"),
         ("Click **Create**. Enter it again in the **Confirm Password** field.", None),
     ],

@@ -166,10 +166,11 @@ def click(clause: Clause) -> list[Intent]:
         return [clause.intent(IntentKind.OPEN_ROW, labels, phrase=about or _object(clause))]
     if not labels:
         capitals = _CAPITALS.search(text)
-        one = _ONE_THAT.search(text) if _MEANS_A_ROW.search(text) else None
+        means_a_row = _MEANS_A_ROW.search(text)
+        one = _ONE_THAT.search(text) if means_a_row else None
         if capitals and (one is None or capitals.start() < one.start()):
             return [clause.intent(IntentKind.CLICK, [], path=(capitals.group(),), noun=_noun_after(text, capitals.end()))]
-        if _THE.search(text) and _MEANS_A_ROW.search(text):
+        if means_a_row and _THE.search(text):
             return [clause.intent(IntentKind.OPEN_ROW, [], phrase=_object(clause))]
         return []
     intents: list[Intent] = []

@@ -17,7 +17,7 @@ from proofwalk.procedures.model import Block, BlockKind, SubStep
 
 _ALTERNATIVES = re.compile(r"\b(?:one of the following|either of the following|use (?:any|one) of)\b", re.I)
 _EXAMPLE = re.compile(r"\W*(?:in this (?:example|topic|tutorial)|for example|for instance)\b", re.I)
-_AGAIN = re.compile(r"\b(?:again|once more|a second time|re-?enter|re-?type|the same)\b", re.I)
+_AGAIN = re.compile(r"\b(?:again|once more|a second time|re-?enter|re-?type|the same (?:password|value|text|string))\b", re.I)
 _BACKGROUND = re.compile(r"\b(?:following (?:options|types|states|situations|limits)|supported|take note)\b", re.I)
 
 
