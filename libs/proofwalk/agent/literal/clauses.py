@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from proofwalk.agent.literal.assignments import read_standing_value
 from proofwalk.agent.literal.expectations import expectations
@@ -101,6 +101,7 @@ _SEVERAL_AS = re.compile(
     re.I,
 )
 """`**GET** and **PUT** as **Allowed Methods**`: each is a choice of the same field."""
+_FOR_BOTH = re.compile(rf"(?P<value>{LABEL})\s+(?:as|for)\s+both\s+(?P<fields>{LABEL}\s+and\s+{LABEL})", re.I)
 _MEANS_A_ROW = re.compile(
     r"\b(?:want to|created|you|instance|vpc|group|disk|(?:that|which|whose)\b.*\bto (?:open|go to|view)|to open its (?:details )?page)\b",
     re.I,
@@ -121,6 +122,20 @@ _IT_TO_OPEN = re.compile(r"\s*it\s+to (?:open|go to|view|see)\b", re.I)
 _BY_ITS_LINK = re.compile(r"\s*\bby (?:clicking|selecting|choosing) (?:it|(?:its|the) (?:id|name))\b", re.I)
 _NOUN = re.compile(
     rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b", re.I
+)
+_WAYS = {"on": True, "yes": True, "true": True, "enabled": True, "off": False, "no": False, "false": False, "disabled": False}
+_KEY = re.compile(r"^\s*(?:the\s+)?(?P<key>enter|return|esc(?:ape)?|tab)(?:\s+key)?\s*[.,]?\s*(?:and|then|\s)*$", re.I)
+_BARE_NAME = re.compile(r"^\s*(?P<name>[a-z]+|ok)\s*[.,]?\s*(?:(?:and|then)\s*)*$", re.I)
+"""`Click save.`: one word without an article is the control's name."""
+_ONE_OF_A_LIST = re.compile(r"^\s*(?:on\s+)?(?P<phrase>an?\s+[a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s*[.,]?\s*(?:(?:and|then)\s*)*$")
+_ARROW = re.compile(r"\s*(?:>|→|»)\s*")
+_PLAIN_PATH = re.compile(r"^\s*(?:the\s+)?(?P<path>[A-Z][\w&/ -]*?(?:\s*(?:>|→|»)\s*[A-Z][\w&/ -]*?)+)\s*(?:[.,;]|\band\b|$)")
+_PLAIN_PLACE = re.compile(
+    r"\s*(?:the\s+)?(?P<name>[A-Z]\w*(?:\s+(?:and\s+)?\w+){0,3}?)(?:\s+(?:section|page|tab|screen))?"
+    r"\s*[.,]?\s*(?:(?:and|then)\s*)*$"
+)
+_PLAIN_FIELD = re.compile(
+    r"\b(?:in|into)\s+(?:the\s+)?(?P<field>(?!text\b|input\b)[\w-]+(?:\s+[\w-]+){0,4}?)\s+(?:text\s+|input\s+)?(?:field|box|textbox)\b", re.I
 )
 _PARAMETERS = re.compile(
     r"\b(?:parameters?|settings|configurations?|fields|information|options|basic|following|table|as described|items)\b", re.I
@@ -164,6 +179,18 @@ def click(clause: Clause) -> list[Intent]:
     id_of = _ID_OF.search(re.sub(LABEL, " ", text))
     if id_of and not acts:
         return [clause.intent(IntentKind.OPEN_ROW, labels, phrase=about or _object(clause))]
+    key = _KEY.match(text) if clause.verb in ("press", "hit") else None
+    if key is not None and not labels:
+        return [clause.intent(IntentKind.CLICK, [], path=(key["key"].capitalize(),), noun="key")]
+    bare = _BARE_NAME.match(text)
+    if bare is not None and not labels:
+        return [clause.intent(IntentKind.CLICK, [], path=(bare["name"],))]
+    path = _PLAIN_PATH.match(text)
+    if path is not None and not labels:
+        return [clause.intent(IntentKind.CLICK, [], path=tuple(part.strip() for part in _ARROW.split(path["path"])))]
+    one_of = _ONE_OF_A_LIST.match(text)
+    if one_of is not None and not labels:
+        return [clause.intent(IntentKind.OPEN_ROW, [], phrase=one_of["phrase"])]
     if not labels:
         capitals = _CAPITALS.search(text)
         means_a_row = _MEANS_A_ROW.search(text)
@@ -199,7 +226,8 @@ def choose(clause: Clause) -> list[Intent]:
     if clause.bar is ScopeKind.NAVIGATION and labels:
         return [clause.intent(IntentKind.NAVIGATE, labels)]
     region = re.search(r"\bregions?\b", text, re.I)
-    if clause.bar is ScopeKind.TOP_BAR and not clause.field and (region or labels):
+    in_top_bar = clause.bar is ScopeKind.TOP_BAR or (clause.has(ScopeKind.CORNER) and region)
+    if in_top_bar and not clause.field and (region or labels):
         place = labels[0].parts[-1] if labels and not (region and labels[0].role is InlineRole.LINK) else None
         return [clause.intent(IntentKind.REGION, labels[:1], value=place)]
     menu = next((scope.label for scope in clause.scopes if scope.kind is ScopeKind.MENU and scope.label), "")
@@ -218,11 +246,22 @@ def choose(clause: Clause) -> list[Intent]:
         if labels and not re.search(r"\b(?:of|next to|before) the\b", text, re.I):
             return [clause.intent(IntentKind.CHECK, [label], checked=not clause.verb.startswith("de")) for label in labels]
         return [clause.intent(IntentKind.SELECT_ROW, labels, phrase=_object(clause))]
+    both = _FOR_BOTH.search(text)
+    if both:
+        given = clause.folded.label(both["value"])
+        fields = clause.folded.labels_in(both["fields"])
+        return [clause.intent(IntentKind.SET, [one, given], path=one.parts, value=given.text) for one in fields]
     several = _SEVERAL_AS.search(text)
     if several:
         name = clause.folded.label(several["field"])
         values = clause.folded.labels_in(several["values"])
         return [clause.intent(IntentKind.SET, [name, one], path=name.parts, value=one.text) for one in values]
+    if clause.field and not labels and re.match(r"\s*this (?:option|check ?box)\b", text, re.I):
+        return [clause.intent(IntentKind.CHECK, [], path=(clause.field,))]
+    if any(label.role is InlineRole.LINK and label.target and not label.target.startswith("#") for label in labels) and re.match(
+        r"\s*(?:an?|one of|the)\b", text, re.I
+    ):
+        return []
     pair = re.search(rf"(?P<a>{LABEL})\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<b>{LABEL})", text, re.I)
     if pair:
         wanted, name = clause.folded.label(pair.group("a")), clause.folded.label(pair.group("b"))
@@ -299,6 +338,16 @@ def enter(clause: Clause) -> list[Intent]:
         return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
     if not clause.labels and not clause.field and _PARAMETERS.search(clause.text):
         return [clause.intent(IntentKind.CONFIGURE)]
+    plain_field = _PLAIN_FIELD.search(clause.text)
+    if plain_field is not None and not clause.field and len(clause.labels) <= 1:
+        given = clause.labels[0].text if clause.labels else None
+        rest = clause.text[: plain_field.start()] + clause.text[plain_field.end() :]
+        phrase = "" if clause.labels else _object(replace(clause, text=rest))
+        return [
+            clause.intent(
+                IntentKind.SET, clause.labels, path=(plain_field["field"],), value=given, noun="words", phrase=phrase
+            )
+        ]
     return _set(clause, options=False)
 
 
@@ -319,8 +368,12 @@ def assign(clause: Clause) -> list[Intent]:
         return [clause.intent(IntentKind.SET, [value], path=(words.group("head"),), value=value.text, noun="words")]
     if clause.field and clause.labels:
         return [clause.intent(IntentKind.SET, clause.labels[:1], path=(clause.field,), value=clause.labels[0].text)]
-    if _PARAMETERS.search(text) or not clause.labels:
-        return [clause.intent(IntentKind.CONFIGURE, [])] if _PARAMETERS.search(text) else []
+    if not clause.labels:
+        return [clause.intent(IntentKind.CONFIGURE, [])] if clause.verb in ("configure", "complete", "set") else []
+    if _PARAMETERS.search(text):
+        return [clause.intent(IntentKind.CONFIGURE, [])]
+    if clause.verb in ("complete", "drag", "move") and not re.search(r"\bslider\b", text, re.I):
+        return []
     return [clause.intent(IntentKind.SET, [label], path=label.parts) for label in clause.labels]
 
 
@@ -329,6 +382,16 @@ def tick(clause: Clause) -> list[Intent]:
     checked = re.match(r"(?:turn on|switch on|enable|check|tick|toggle on|read and accept|accept|agree)", clause.verb) is not None
     labels = clause.labels
     way = re.search(rf"{LABEL}(?:\s+(?:switch|toggle|option))?\s+(?P<way>on|off)\b", clause.text, re.I)
+    to = re.search(rf"(?P<label>{LABEL})(?:\s+(?:switch|toggle|option))?\s+to\s+(?P<way>{LABEL}|\w+)", clause.text, re.I)
+    if clause.verb == "toggle":
+        if to is None:
+            return []
+        state = clause.folded.plain(to["way"]).casefold()
+        if state not in _WAYS:
+            return []
+        switch = clause.folded.label(to["label"])
+        words = [switch, *clause.folded.labels_in(to["way"])]
+        return [clause.intent(IntentKind.CHECK, words, path=switch.parts, checked=_WAYS[state])]
     if clause.verb in ("turn", "switch"):
         if way is None:
             return go(clause)
@@ -354,6 +417,11 @@ def go(clause: Clause) -> list[Intent]:
     by_link = _BY_ITS_LINK.search(text)
     if by_link and not labels:
         return [clause.intent(IntentKind.OPEN_ROW, [], phrase=clause.folded.plain(text[: by_link.start()]).strip())]
+    path = _PLAIN_PATH.match(text)
+    if path is not None and not labels:
+        return [clause.intent(IntentKind.NAVIGATE, [], path=tuple(part.strip() for part in _ARROW.split(path["path"])))]
+    if labels and len(labels[0].parts) > 1:
+        return [clause.intent(IntentKind.NAVIGATE, labels[:1])]
     if re.search(r"\bconsole\b", clause.folded.plain(text), re.I) or (labels and labels[0].role is InlineRole.LINK):
         return log_on(clause)
     page = next((scope.label for scope in clause.scopes if scope.kind in (ScopeKind.PAGE, ScopeKind.TAB) and scope.label), "")
@@ -364,7 +432,10 @@ def go(clause: Clause) -> list[Intent]:
         return [clause.intent(kind, labels, noun=noun)]
     if page:
         return [clause.intent(IntentKind.NAVIGATE, [], path=(page,))]
-    return []
+    named = _PLAIN_PLACE.match(text)
+    if named is None or not clause.verb.startswith(("go", "navigate")):
+        return []
+    return [clause.intent(IntentKind.NAVIGATE, [], path=(named["name"],))]
 
 
 def log_on(clause: Clause) -> list[Intent]:
@@ -454,6 +525,16 @@ def add(clause: Clause) -> list[Intent]:
     return [clause.intent(IntentKind.SET, [field, value], path=field.parts, value=value.text, noun="entry") for value in values]
 
 
+def use(clause: Clause) -> list[Intent]:
+    """`use the **Stop** button`, `use the **Name** field to enter a name`."""
+    labels = clause.labels
+    if len(labels) == 1 and _noun(clause.text) in ("button", "icon", "link", "tab"):
+        return click(clause)
+    if clause.field and not labels and re.match(r"\s*(?:the\s*)?to (?:enter|specify|add|provide|select|choose|set)\b", clause.text):
+        return [clause.intent(IntentKind.SET, [], path=(clause.field,))]
+    return []
+
+
 RULES: tuple[tuple[str, Rule], ...] = (
     (r"wait(?:ing)?|make sure|ensure|verify|confirm that|check (?:that|whether|if)|view|note that", wait),
     (r"(?:move|hover)(?: (?:the|your) (?:pointer|mouse|cursor))? over|hover", hover),
@@ -462,16 +543,17 @@ RULES: tuple[tuple[str, Rule], ...] = (
         r"clear|deselect|check(?! ?box)|read and accept|accept|agree to|turn(?! to)|switch(?! to)",
         tick,
     ),
-    (r"double-click|click on|click|press|tap", click),
+    (r"click on|click|press|tap(?: on)?|hit|push", click),
     (r"choose|select|pick", choose),
     (r"log on|log in|sign in|sign on|login|log onto", log_on),
     (r"go(?: back)? to|navigate to|open|visit|return to|switch to|expand|access|go", go),
     (r"find|locate", find),
-    (r"enter|type|input|fill in|specify|paste|provide|fill out", enter),
+    (r"(?:re-?)?(?:enter|type)|input|fill in|specify|paste|provide|fill out", enter),
     (r"set|change|configure|complete|modify|drag|move|adjust", assign),
     (r"upload", upload),
     (r"refresh|reload", refresh),
     (r"keep|leave", keep),
     (r"confirm|skip|save", confirm),
     (r"add", add),
+    (r"use", use),
 )

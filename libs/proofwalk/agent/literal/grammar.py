@@ -14,21 +14,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from proofwalk.agent.literal import clauses
+from proofwalk.agent.literal.accounting import lead_leftover, leftover, only_looks, without_goal
 from proofwalk.agent.literal.assignments import lead_fields, read_assignments, read_tag, written_out
 from proofwalk.agent.literal.clauses import RULES, Clause
 from proofwalk.agent.literal.expectations import expectations
-from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Reading, Scope, ScopeKind
+from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Prose, Reading, Scope, ScopeKind, Unread
 from proofwalk.agent.literal.marks import LABEL, Folded, Label, fold
+from proofwalk.agent.literal.prose import why_prose
 from proofwalk.agent.literal.scopes import Scoped, take_scopes
+from proofwalk.agent.literal.ways import by_its_way
+from proofwalk.agent.literal.words import DOTS, normalise
 from proofwalk.procedures.model import Inline, Sentence
 
 _VERBS = "|".join(rf"(?P<v{index}>{pattern})" for index, (pattern, _) in enumerate(RULES))
 _BOUNDARY = (
-    r"(?:^|[,;:.()\-]|\b(?:and|then|or|next|first|finally|please|also|additionally|again|directly|must|need to|should|have to|now|optionally)|"
+    r"(?:^|[,;:.()]|(?<=\s)-|\b(?:and|then|or|next|first|finally|please|also|additionally|again|directly|must|need to|should|have to|now|optionally)|"
     r"\b(?:box|page|field|pane|section|column|list|tab|bar|menu|corner|area|panel|drawer|appears|displayed|opens))\s*$"
 )
 _VERB = re.compile(rf"\b(?:{_VERBS})\b", re.I)
 _AT_BOUNDARY = re.compile(_BOUNDARY, re.I)
+_IS_NOUN = re.compile(r"\b(?:the|next|each|every|first|last) (?:next |first |last )?$", re.I)
 _OTHERS_DO = re.compile(r"\b(?!you\b)\w+ (?:must|need to|should|have to)\s+$", re.I)
 """`the key that applications should find`: somebody else's doing."""
 _EDGE = rf"[^\w{LABEL[1:-1]}]*"
@@ -38,6 +43,7 @@ _WISH = re.compile(
     re.I,
 )
 _OPTIONAL = re.compile(rf"^{_EDGE}optional(?:ly)?\b{_EDGE}", re.I)
+_YOU_CAN = re.compile(rf"^{_EDGE}you can(?: then| now)?\s+", re.I)
 _OR = re.compile(r"\bor\s*(?:directly\s*)?$", re.I)
 _TAIL = re.compile(
     rf"(?:[,;.]|\b(?:and|then))\s*(?P<tail>(?:then )?(?:in|on|from|for|under|at|next to)\b(?! example|"
@@ -56,23 +62,46 @@ _ROW_WITH = re.compile(
     rf"^\W*(?:in|on)\s+(?:the\s+{LABEL}\s+column\s+of|the\s+row\s+(?:with|of|that has))\s+(?:the\s+)?(?P<label>{LABEL})", re.I
 )
 _CONSOLE = re.compile(rf"\b(?:in|on|of|to)\s+the\s+(?P<label>{LABEL})\s+console\b", re.I)
+_PASSING = (ScopeKind.FIELD, ScopeKind.MENU)
+"""Scopes that hold for the next verb only: a menu closes with the choice from it."""
+_LABELLED = re.compile(rf"^\W*(?P<label>{LABEL})\s*(?:\((?:optional|required|default)\))?\s*(?::|\s[-–—]+)\s*(?=\w)", re.I)
+"""`**Recipients:** Enter the addresses`: the label is the field that the sentence is about."""
+_UNTIL = re.compile(r"\buntil\b.*$", re.I)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\ue000-\uf8ff])")
 
 
-def read_sentence(sentence: Sentence) -> Reading:
-    """Read one sentence of a sub-step."""
-    return read_text(sentence.inlines, Origin(file=sentence.span.file, line=sentence.span.line, sentence=sentence.text))
+def read_sentence(sentence: Sentence, *, opens: bool = True) -> Reading:
+    """Read one sentence of a sub-step. `opens`: it is the first one."""
+    origin = Origin(file=sentence.span.file, line=sentence.span.line, sentence=sentence.text)
+    return read_text(sentence.inlines, origin, opens=opens)
 
 
-def read_text(inlines: Sequence[Inline], origin: Origin) -> Reading:
+def read_text(inlines: Sequence[Inline], origin: Origin, *, opens: bool = True) -> Reading:
     """Read a run of text that may hold several sentences."""
     folded = fold(inlines)
     intents: list[Intent] = []
-    for piece in _SENTENCE_END.split(folded.text):
-        intents += _read_piece(folded, piece, origin)
+    unread: list[Unread] = []
+    prose: list[Prose] = []
+    for position, piece in enumerate(_SENTENCE_END.split(folded.text)):
+        read = _read_piece(folded, piece, origin, opens=opens and not position)
+        intents += read.intents
+        text = folded.plain(piece)
+        if read.rest:
+            unread.append(Unread(text=text, rest=folded.plain(read.rest), origin=origin))
+        elif read.why:
+            prose.append(Prose(text=text, why=read.why))
     placed = [word for intent in intents for word in intent.words]
     unplaced = [label.text for label in folded.labels_in(folded.text) if label.text not in placed]
-    return Reading(intents=tuple(intents), unplaced=tuple(unplaced))
+    return Reading(intents=tuple(intents), unplaced=tuple(unplaced), not_understood=tuple(unread), prose=tuple(prose))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Piece:
+    """A sentence: what it asks for, or why it asks for nothing, or what of it was not understood."""
+
+    intents: tuple[Intent, ...] = ()
+    rest: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,15 +123,18 @@ def _cuts(piece: str) -> list[_Cut]:
             or re.search(r"\b(?:you|to|can|may|not|be|is|are|was|the|a|an|after)\s+$", before, re.I)
         ) and not re.search(r"\byou (?:must|need to|should|have to)\s+$", before, re.I):
             continue
-        if _OTHERS_DO.search(before):
+        if _OTHERS_DO.search(before) or (found.group().lower() in ("login", "access") and _IS_NOUN.search(before)):
             continue
         rule = next(index for index in range(len(RULES)) if found.group(f"v{index}"))
         cuts.append(_Cut(rule=rule, start=found.start(), end=found.end(), alternative=bool(_OR.search(before))))
     return cuts
 
 
-def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
-    optional = bool(_OPTIONAL.match(piece))
+def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _Piece:
+    piece = by_its_way(piece, opens=opens)
+    why = why_prose(_OPTIONAL.sub("", piece), opens=opens)
+    optional = bool(_OPTIONAL.match(piece) or (opens and not why and _YOU_CAN.match(piece)))
+    piece = _YOU_CAN.sub("", piece) if opens and not why else piece
     piece = written_out(_OPTIONAL.sub("", piece))
     conditional = bool(_CONDITION.match(piece))
     if _WISH.match(piece):
@@ -111,13 +143,20 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
             # A wish may be left out, the click that ends the sentence may not.
             spoken = tuple(label.text for label in folded.labels_in(piece[: ending.start()]))
             wish = Intent(kind=IntentKind.MENTION, path=spoken, words=spoken, conditional=True, origin=origin)
-            return [*([wish] if spoken else []), *_read_piece(folded, ending["click"], origin)]
+            click = _read_piece(folded, ending["click"], origin, opens=False)
+            return replace(click, intents=(*([wish] if spoken else []), *click.intents))
         spoken = tuple(label.text for label in folded.labels_in(piece))
-        return [Intent(kind=IntentKind.MENTION, path=spoken, words=spoken, conditional=True, origin=origin)] if spoken else []
+        wish = Intent(kind=IntentKind.MENTION, path=spoken, words=spoken, conditional=True, origin=origin)
+        return _Piece(intents=(wish,) if spoken else (), why="it offers what a reader may want")
     cuts = _cuts(piece)
     if not cuts:
+        if not why:
+            return _Piece(rest=piece)
         found = expectations(folded, piece, origin)
-        return [replace(intent, optional=optional, conditional=conditional) for intent in found]
+        return _Piece(
+            intents=tuple(replace(intent, optional=optional, conditional=conditional) for intent in found), why=why
+        )
+    left: list[str] = []
     intents: list[Intent] = []
     named_row = _ROW_WITH.search(piece[: cuts[0].start])
     if named_row:
@@ -127,14 +166,22 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
         piece = f"{piece[: named_row.start()]}{piece[named_row.end() :]}"
         cuts = _cuts(piece)
         if not cuts:
-            return intents
+            return _Piece(rest=piece)
     opening = lead_fields(folded, piece[: cuts[0].start])
+    labelled = _LABELLED.match(piece[: cuts[0].start])
+    if labelled and labelled.end() == cuts[0].start:
+        if len(folded.label(labelled["label"]).parts) > 1:
+            return _Piece(rest=piece)
+        piece = f"{' ' * (cuts[0].start - len(labelled.group()))}For {labelled['label']}, {piece[cuts[0].start :]}"
+        cuts = _cuts(piece)
     lead = take_scopes(folded, "" if opening else piece[: cuts[0].start])
-    standing = [scope for scope in lead.scopes if scope.kind is not ScopeKind.FIELD]
+    standing = [scope for scope in lead.scopes if scope.kind not in _PASSING]
     coming: list[Scope] = list(lead.scopes)
     words = list(lead.words)
     intents += _console_intents(folded, piece, cuts[0], origin)
-    intents += _lead_intents(folded, lead, origin, conditional)
+    leading = _lead_intents(folded, lead, origin, conditional)
+    intents += leading
+    left.append(lead_leftover(folded, lead.rest, leading, conditional=conditional))
     condition = next((label.parts[-1] for label in folded.labels_in(piece[: cuts[0].start])), "") if conditional else ""
     for position, cut in enumerate(cuts):
         end = cuts[position + 1].start if position + 1 < len(cuts) else len(piece)
@@ -145,7 +192,9 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
             body = body[: tail.start()]
         pairs = _PAIRS.findall(body)
         if len(pairs) > 1:
-            intents += _assignments(folded, pairs, (*coming,), origin)
+            paired = _assignments(folded, pairs, (*coming,), origin)
+            left.append(leftover(folded, take_scopes(folded, body).rest, paired))
+            intents += paired
             continue
         verb = piece[cut.start : cut.end].lower()
         several = [one.intent(tuple(coming), origin) for one in read_assignments(folded, verb, body)]
@@ -153,7 +202,9 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
         if several:
             intents += several
             continue
-        scoped = take_scopes(folded, body)
+        until = _UNTIL.search(body)
+        seen = _expected(folded, until.group(), origin) if until and RULES[cut.rule][1] not in (clauses.wait, clauses.refresh) else []
+        scoped = take_scopes(folded, body[: until.start()] if until and seen else body)
         if opening:
             scoped = replace(scoped, scopes=(*scoped.scopes, Scope(kind=ScopeKind.FIELD, label=opening[-1].parts[-1])))
         clause = Clause(
@@ -164,7 +215,14 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
             words=(*words, *scoped.words),
             origin=origin,
         )
-        read = [] if cut.alternative and intents else RULES[cut.rule][1](clause)
+        alternative = cut.alternative and bool(intents)
+        read = [] if alternative else RULES[cut.rule][1](clause)
+        if not alternative:
+            whole = piece[cut.start : end]
+            said_of = without_goal(scoped.rest) if RULES[cut.rule][1] is clauses.confirm else scoped.rest
+            goal = whole.rstrip().endswith(":") and not folded.labels_in(whole)
+            if not goal and not only_looks(whole):
+                left.append(leftover(folded, said_of, read) if read else whole)
         if not read and clause.words:
             read = [Intent(kind=IntentKind.MENTION, path=clause.words, words=clause.words, origin=origin)]
         elif read and clause.words:
@@ -179,17 +237,35 @@ def _read_piece(folded: Folded, piece: str, origin: Origin) -> list[Intent]:
             if read and read[0].kind is not IntentKind.SET:
                 read[0] = replace(read[0], words=(*(label.text for label in opening), *read[0].words))
         opening = []
-        intents += read
+        intents += [*read, *seen]
         named = take_scopes(folded, following)
-        standing = [*[scope for scope in named.scopes if scope.kind is not ScopeKind.FIELD], *standing]
+        standing = [*[scope for scope in named.scopes if scope.kind not in _PASSING], *standing]
         coming = [*named.scopes, *[scope for scope in standing if scope not in named.scopes]]
         words = list(named.words)
     if words:
         intents.append(Intent(kind=IntentKind.MENTION, path=tuple(words), words=tuple(words), origin=origin))
-    return [
-        replace(intent, optional=optional, conditional=conditional or intent.conditional, condition=condition)
-        for intent in intents
-    ]
+    rest = " ".join(part for part in left if part)
+    if rest:
+        return _Piece(rest=rest)
+    if not intents:
+        return _Piece(why=why or "it asks to look")
+    return _Piece(
+        intents=tuple(
+            replace(_of_menu(intent), optional=optional, conditional=conditional or intent.conditional, condition=condition)
+            for intent in intents
+        )
+    )
+
+
+def _of_menu(intent: Intent) -> Intent:
+    """`⋮ > Release`: the entry is what is clicked, the dots open the menu that has it."""
+    if intent.kind is not IntentKind.CLICK or len(intent.path) < 2 or normalise(intent.path[0]) not in DOTS:
+        return intent
+    return replace(intent, path=intent.path[1:], scopes=(*intent.scopes, Scope(kind=ScopeKind.MENU, label=intent.path[0])))
+
+
+def _expected(folded: Folded, text: str, origin: Origin) -> list[Intent]:
+    return [intent for intent in expectations(folded, text, origin) if intent.kind is not IntentKind.MENTION]
 
 
 def _assignments(folded: Folded, pairs: list[tuple[str, str]], scopes: tuple[Scope, ...], origin: Origin) -> list[Intent]:

@@ -58,6 +58,8 @@ class ScopeKind(StrEnum):
     MENU = "menu"
     NAVIGATION = "navigation"
     TOP_BAR = "top_bar"
+    CORNER = "corner"
+    """An upper corner of the page, where the top bar may be."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,12 +117,34 @@ class Intent:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Unread:
+    """An instruction that no rule reads: the sub-step is never done by it."""
+
+    text: str
+    """The sentence, with its labels written out."""
+    rest: str
+    """The words of it that stopped the reading."""
+    origin: Origin
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prose:
+    """A sentence that asks for nothing."""
+
+    text: str
+    why: str
+    """Why it is prose, in a few words: `it tells what is so`."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Reading:
-    """What was understood of a text."""
+    """What was made of a text: intents, prose, and what was not understood. Each sentence is in one of the three."""
 
     intents: tuple[Intent, ...]
     unplaced: tuple[str, ...] = field(default=())
     """Marked-up words that no intent carries."""
+    not_understood: tuple[Unread, ...] = field(default=())
+    prose: tuple[Prose, ...] = field(default=())
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -191,11 +191,13 @@ def click(scene: Scene, intent: Intent) -> Script[None]:
     if len(intent.path) > 1 and _leads_through_navigation(scene, intent):
         yield from navigate(scene, intent)
         return
+    opened = normalise(intent.path[0]) in MORE or _has_menu(intent)
+    if opened:
+        yield from _open_more(scene, intent)
     for position, label in enumerate(intent.path):
         if position == 0 and normalise(label) in MORE:
-            yield from _open_more(scene, intent)
             continue
-        found = yield from seek.control(scene, intent, label, inside=position > 0)
+        found = yield from seek.control(scene, intent, label, inside=position > 0 or opened)
         found = yield from _usable(scene, intent, label, found)
         before = scene.page
         scene.memory.clicked.append(label)
@@ -205,6 +207,12 @@ def click(scene: Scene, intent: Intent) -> Script[None]:
             retry = yield from seek.control(scene, intent, label, inside=True)
             yield from seek.press(scene, intent, retry, f"I click “{label}” again.")
             yield from forms.after_click(scene, intent, before, last=True)
+
+
+def _has_menu(intent: Intent) -> bool:
+    """Whether the sentence says that the control is in the menu of further actions."""
+    menu = intent.scope(ScopeKind.MENU)
+    return menu is not None and normalise(menu.label) in MORE
 
 
 def _leads_through_navigation(scene: Scene, intent: Intent) -> bool:
@@ -248,7 +256,8 @@ def _open_more(scene: Scene, intent: Intent) -> Script[None]:
         shown = grounding.rows(scene.page)
         found = grounding.openers(scene.page, shown[0]) if len(shown) == 1 else []
     if not found:
-        element = yield from seek.control(scene, intent, intent.path[0])
+        menu = intent.scope(ScopeKind.MENU)
+        element = yield from seek.control(scene, intent, menu.label if menu else intent.path[0])
         found = [element]
     before = scene.page
     yield from seek.press(scene, intent, found[-1], "I open the menu of further actions.")

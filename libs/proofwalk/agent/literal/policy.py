@@ -1,6 +1,7 @@
 """The literal policy: reads each sub-step with the grammar and plays its intents, one action per turn.
 
-It needs no model and never guesses: what it clicks has the name that the document gives it. State between turns is the running
+It needs no model and never guesses: what it clicks has the name that the document gives it, and a sub-step with a
+sentence that it does not understand is not begun. State between turns is the running
 script of the current sub-step (`scene`) and the memory of the walk; a fresh policy is made for each episode. A sub-step
 that leaves the
 script without an action is complete. Reading order: `grammar` → `substeps` → `moves` → `seek`, `forms`, `needs`, `findings`.
@@ -9,10 +10,10 @@ script without an action is complete. Reading order: `grammar` → `substeps` �
 from __future__ import annotations
 
 from proofwalk.agent.literal import forms
-from proofwalk.agent.literal.intents import Intent, IntentKind, Reading
+from proofwalk.agent.literal.intents import Intent, IntentKind, Reading, Unread
 from proofwalk.agent.literal.moves import play
 from proofwalk.agent.literal.scene import Memory, Replay, Scene, Script, Stuck
-from proofwalk.agent.literal.substeps import read_substep
+from proofwalk.agent.literal.substeps import read_procedure
 from proofwalk.agent.literal.words import is_foreign
 from proofwalk.agent.policy import Decision, Task, Turn
 from proofwalk.console.actions import AnswerDialog, GoTo, SubStepComplete, TaskComplete, TaskUnachievable
@@ -45,7 +46,13 @@ class LiteralPolicy:
         if turn.observation.browser_dialog:
             return Decision(thought="A browser dialog is in the way; I accept it.", action=AnswerDialog(accept=True))
         if self._memory is None:
-            self._memory = Memory(mentioned=_whole_text(turn.task), standing=_standing(turn.task), base=turn.observation.url)
+            readings = read_procedure(turn.task.procedure)
+            self._memory = Memory(
+                readings=readings,
+                mentioned=_whole_text(turn.task),
+                standing=_standing(readings),
+                base=turn.observation.url,
+            )
         try:
             if turn.index != self._index or self._script is None:
                 self._index = turn.index
@@ -65,7 +72,7 @@ class LiteralPolicy:
 
 def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
     """Play a sub-step; its return value is the control action that ends it."""
-    reading: Reading = read_substep(turn.substep)
+    reading = memory.readings[turn.index]
     scene = Scene(turn, memory)
     scene.unplaced += reading.unplaced
     try:
@@ -73,6 +80,8 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
         yield from scene.clear()
         if is_foreign(turn.substep.text) and all(intent.kind is IntentKind.MENTION for intent in reading.intents):
             raise Stuck("this policy reads English, and the sub-step is in another language")
+        if reading.not_understood:
+            raise Stuck(_not_understood(reading.not_understood[0]))
         for intent in reading.intents:
             yield from _surely(scene, intent)
     except Stuck as stuck:
@@ -91,6 +100,14 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
         unplaced=tuple(dict.fromkeys(scene.unplaced)),
         confidence=(_UNREAD if scene.steps else _UNDONE) if scene.unplaced else _CERTAIN,
     )
+
+
+def _not_understood(unread: Unread) -> str:
+    """What stops the walk before anything of the sub-step is done: a part of an instruction is another instruction."""
+    where = f"line {unread.origin.line}"
+    if unread.rest == unread.text:
+        return f"I do not understand “{unread.text}” ({where})"
+    return f"I do not understand “{unread.text}” ({where}): I cannot read “{unread.rest}” in it"
 
 
 def _surely(scene: Scene, intent: Intent) -> Script[None]:
@@ -144,14 +161,9 @@ def _again(scene: Scene, why: str) -> Script[None]:
             raise Stuck("a second resource was missing in the same form") from None
 
 
-def _standing(task: Task) -> tuple[Intent, ...]:
+def _standing(readings: tuple[Reading, ...]) -> tuple[Intent, ...]:
     """What the procedure says that fields stand at by themselves, wherever it says so."""
-    return tuple(
-        intent
-        for substep in task.procedure.substeps
-        for intent in read_substep(substep).intents
-        if intent.kind is IntentKind.EXPECT_VALUE
-    )
+    return tuple(intent for reading in readings for intent in reading.intents if intent.kind is IntentKind.EXPECT_VALUE)
 
 
 def _whole_text(task: Task) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from proofwalk.agent.literal import grounding, interruptions
-from proofwalk.agent.literal.intents import Intent, Origin, ScopeKind
+from proofwalk.agent.literal.intents import Intent, Origin, Reading, ScopeKind
 from proofwalk.agent.literal.words import contains, normalise
 from proofwalk.agent.policy import Decision, PastStep, Turn
 from proofwalk.console.actions import Action, Wait
@@ -73,6 +73,8 @@ class Memory:
     """Intents that were carried out since then."""
     standing: tuple[Intent, ...] = ()
     """What the document says that fields stand at by themselves."""
+    readings: tuple[Reading, ...] = ()
+    """What was made of each sub-step."""
     mentioned: str = ""
     """The whole document's text, in compare-form."""
 
@@ -155,7 +157,7 @@ class Scene:
             container=dialog.label if dialog else "",
             noun=intent.noun,
             navigation=navigation,
-            top_bar=intent.scope(ScopeKind.TOP_BAR) is not None,
+            top_bar=intent.scope(ScopeKind.TOP_BAR, ScopeKind.CORNER) is not None,
         )
 
     def appeared(self, before: Observation) -> list[Element]:

@@ -57,9 +57,15 @@ _UNNAMED: tuple[tuple[ScopeKind, re.Pattern[str]], ...] = (
     (
         ScopeKind.TOP_BAR,
         re.compile(
-            r"\b(?:in|on|from|at) the (?:top[\w -]*?(?:bar|menu)|(?:upper|top)[- ](?:left|"
-            r"right) corner(?: of the (?:page|console|top[\w -]*bar))?|"
-            r"top of the page)\b",
+            r"\b(?:in|on|from|at) the (?:top[\w -]*?(?:bar|menu)|(?:upper|top)[- ](?:left|right) corner of the top[\w -]*bar)\b",
+            re.I,
+        ),
+    ),
+    (
+        ScopeKind.CORNER,
+        re.compile(
+            r"\b(?:in|on|from|at) the (?:(?:upper|top)[- ](?:left|right)(?:[- ]hand)? corner(?: of the (?:page|console|screen|window))?|"
+            r"top of the (?:page|screen))\b",
             re.I,
         ),
     ),
