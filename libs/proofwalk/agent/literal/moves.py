@@ -12,6 +12,7 @@ from dataclasses import replace
 from proofwalk.agent.literal import findings, forms, grounding, needs, seek
 from proofwalk.agent.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.literal.scene import Scene, Script, Skipped, Stuck
+from proofwalk.agent.literal.sights import expectations_of
 from proofwalk.agent.literal.words import (
     MORE,
     Match,
@@ -50,6 +51,7 @@ def play(scene: Scene, intent: Intent) -> Script[None]:
         if intent.kind in _IN_A_SECTION:
             yield from _see_section(scene, intent)
         yield from MOVES[intent.kind](scene, intent)
+        scene.expected += expectations_of(intent, scene.memory)
         _remember(scene, intent, before)
     except Skipped:
         scene.unplaced += intent.words

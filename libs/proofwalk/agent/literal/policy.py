@@ -89,6 +89,7 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
         thought=LAST_DONE if last else done(turn.substep.number),
         action=TaskComplete() if last else SubStepComplete(),
         unplaced=tuple(dict.fromkeys(scene.unplaced)),
+        expected=scene.take_expected(),
         confidence=(_UNREAD if scene.steps else _UNDONE) if scene.unplaced else _CERTAIN,
     )
 
