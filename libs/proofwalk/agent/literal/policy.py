@@ -12,6 +12,7 @@ from proofwalk.agent.literal import forms
 from proofwalk.agent.literal.intents import Intent, IntentKind, Reading
 from proofwalk.agent.literal.moves import play
 from proofwalk.agent.literal.scene import Memory, Replay, Scene, Script, Stuck
+from proofwalk.agent.literal.sights import effects_of
 from proofwalk.agent.literal.substeps import read_substep
 from proofwalk.agent.literal.words import is_foreign
 from proofwalk.agent.policy import Decision, Task, Turn
@@ -84,6 +85,7 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
             confidence=_UNREAD if scene.unplaced else _CERTAIN,
         )
     yield from scene.settle()
+    scene.expected += effects_of(memory, line=turn.substep.span.line)
     last = turn.index + 1 == len(turn.task.procedure.substeps)
     return Decision(
         thought=LAST_DONE if last else done(turn.substep.number),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from proofwalk.agent.literal.intents import Intent, IntentKind
 from proofwalk.agent.literal.scene import Memory
-from proofwalk.kernel.expectations import Expectation, Seen
+from proofwalk.kernel.expectations import Expectation, SaidBy, Seen
 
 
 def expectations_of(intent: Intent, memory: Memory) -> tuple[Expectation, ...]:
@@ -29,3 +29,9 @@ def expectations_of(intent: Intent, memory: Memory) -> tuple[Expectation, ...]:
         case _:
             return ()
     return (found,) if found.text else ()
+
+
+def effects_of(memory: Memory, *, line: int) -> tuple[Expectation, ...]:
+    """What the operation itself shows at the end of a sub-step: what the document gave a name to
+    stands in a list. `line` is the sub-step's."""
+    return tuple(Expectation(kind=Seen.ROW, text=name, said_by=SaidBy.OPERATION, line=line) for name in memory.names[-1:])
