@@ -153,3 +153,34 @@ def test_a_value_is_entered_in_whatever_order_it_is_told(verb: str, value: str, 
     assert len(wanted) == 1
     assert _read(f"{verb} `{value}` in the {field} field.") == wanted
     assert _read(f"In the {field} field, {verb.lower()} `{value}`.") == wanted
+
+
+async def test_what_was_asked_stands_beside_what_was_done() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], forms={"Stop": confirm})
+    steps = (START, OPEN, "Find the instance and click **Stop** in the **Actions** column. A message appears: **Stopping**.")
+    walked = await run(console, *steps)
+    reading = walked.records[2].reading
+    assert reading is not None
+    assert [(act.asked, act.executed, act.waived) for act in reading.acts] == [
+        ("find “the instance”", "held already", ""),
+        ("click “Stop” (column “Actions”)", "done", ""),
+        ("see “Stopping”", "", "it asks for nothing to be done; it was looked for and not seen"),
+    ]
+    assert reading.complete
+
+
+async def test_what_could_not_be_done_is_told_as_not_done() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
+    walked = await run(console, START, OPEN, "Enter a frobnication factor.")
+    reading = walked.records[2].reading
+    assert reading is not None
+    assert [act.asked for act in reading.undone] == ["set “frobnication factor” to a value of the reader's choice"]
+
+
+async def test_a_substep_that_is_not_begun_tells_all_that_it_asks_for() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
+    walked = await run(console, START, OPEN, "Click **Start**. Frobnicate **Stop**.")
+    reading = walked.records[2].reading
+    assert reading is not None
+    assert [(act.asked, act.done) for act in reading.acts] == [("click “Start”", False)]
+    assert [(span.line, span.text) for span in reading.not_understood] == [(3, "Frobnicate Stop.")]

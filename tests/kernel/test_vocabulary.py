@@ -16,6 +16,7 @@ from proofwalk.kernel.outcomes import Blame, EnvCause, Outcome, OutcomeKind
 
 EXPECTED = {
     OutcomeKind.VERIFIED: (1.0, False, Blame.NOBODY),
+    OutcomeKind.UNPROVEN: (-1.0, False, Blame.NOBODY),
     OutcomeKind.DOC_DEFECT: (1.0, False, Blame.DOCUMENT),
     OutcomeKind.AGENT_FAILURE: (0.0, True, Blame.AGENT),
     OutcomeKind.ENV_FAILURE: (-1.0, True, Blame.ENVIRONMENT),

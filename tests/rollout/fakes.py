@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -21,7 +21,9 @@ from proofwalk.agent.walk import Completed, Ending, SubStepRecord, Walk, WalkSta
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import exhausted, not_found, unavailable
+from proofwalk.kernel.expectations import Expectation, Seen, Sighting
 from proofwalk.kernel.leases import stale_epoch
+from proofwalk.kernel.readings import SubStepReading
 from proofwalk.rollout.ports import (
     AccountLease,
     Inspection,
@@ -38,6 +40,15 @@ from proofwalk.rollout.ports import (
 )
 
 T = TypeVar("T")
+STOPPED = Sighting(
+    expectation=Expectation(kind=Seen.STATE, text="Stopped", subject="web-1", line=6, sentence="Its status is Stopped."),
+    seen="web-1 Stopped",
+    step=2,
+    grounded=True,
+    fresh=True,
+    after_last_act=True,
+)
+"""Page evidence."""
 
 
 class Died(BaseException):
@@ -323,6 +334,10 @@ class FakeWalker:
         self.orders: list[WalkOrder] = []
         self.audit_log = True
         self.needs: list[str] = []
+        self.seen: Sighting | None = None
+        """What the walk sees in its last sub-step."""
+        self.reading: SubStepReading | None = None
+        """What its policy read there."""
 
     async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
         await self._world.call("walker.walk", lambda: self.orders.append(order))
@@ -337,6 +352,8 @@ class FakeWalker:
             records.append(
                 SubStepRecord(number=substep.number, status=WalkStatus.DONE, started_at=begun, ended_at=clock.now(), steps=1)
             )
+        if records:
+            records[-1] = replace(records[-1], sightings=(self.seen,) if self.seen else (), reading=self.reading)
         ending: Ending = Completed(note="done") if self.script is None else await self.script(order, listeners)
         return Walk(
             records=tuple(records),

@@ -14,18 +14,21 @@ from prometheus_client import CollectorRegistry
 from proofwalk.agent.walk import Ending, Unachievable
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1 import rollout_pb2_grpc
+from proofwalk.chassis.database import Transaction
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
-from proofwalk.kernel.outcomes import Finding, FindingKind
-from proofwalk.rollout import usecases
+from proofwalk.kernel.outcomes import Evidence, Finding, FindingKind
+from proofwalk.kernel.readings import ReadAct, Span, SubStepReading
+from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.groups import GroupMetrics, Groups
 from proofwalk.rollout.grpc_api import RolloutApi
 from proofwalk.rollout.intake import Fetched, Intake
 from proofwalk.rollout.ports import JudgeAnswer, Reward, WalkListeners, WalkOrder
 from proofwalk.rollout.report.page import Report, document_lines
 from proofwalk.rollout.targets import TargetInfo
+from tests.rollout.fakes import STOPPED
 from tests.rollout.setting import DOCUMENT, Setting
 
 TARGET = TargetInfo(
@@ -164,6 +167,8 @@ REFUSALS = [
     ({"policy": "dreamer"}, "policy.unknown"),
     ({"attempts": 11}, "verification.bad_attempts"),
     ({"attempts": -1}, "verification.bad_attempts"),
+    ({"accept": "none"}, "verification.bad_accept"),
+    ({"accept": "rumour"}, "verification.bad_accept"),
     ({"meta_yaml": "m", "meta_id": "i"}, "meta.two_sources"),
     ({"region": "r" * 65}, "verification.bad_region"),
     ({"principal": "a\0b"}, "verification.bad_text"),
@@ -268,6 +273,48 @@ async def test_a_finished_verification_has_its_verdict_and_a_report_that_needs_n
     assert "data:image/jpeg;base64," in page
     assert "http://" not in page.replace("https://console.example", "")
     assert await code_of(api.report("ver_none")) == "verification.not_found"
+
+
+async def test_verdict_and_report_show_what_was_asked_executed_and_seen(api: Api) -> None:
+    asked = ReadAct(asked="click “Stop”", executed="clicked “Stop”")
+    undone = ReadAct(asked="tick <b>I agree</b>")
+    span = Span(file="stop.md", line=7, text="Clik OK")
+    api.setting.world.walker.seen = STOPPED
+    api.setting.world.walker.reading = SubStepReading(acts=(asked, undone), not_understood=(span,))
+    await api.create(rule_yaml="r")
+    await api.setting.finish()
+    read = (await api.stub.GetVerification(pb.GetVerificationRequest(verification_id="ver_1"), timeout=5)).verification
+    assert (read.accept, read.verdict.outcome, read.verdict.code) == ("page", "unproven", "walk.not_understood")
+    last = read.verdict.substeps[-1]
+    assert [(act.asked, act.executed) for act in last.reading.acts] == [(asked.asked, asked.executed), (undone.asked, "")]
+    assert [(one.line, one.text) for one in last.reading.not_understood] == [(7, "Clik OK")]
+    (sighting,) = last.sightings
+    assert (sighting.expectation.kind, sighting.expectation.line, sighting.seen) == ("state", 6, "web-1 Stopped")
+    assert not read.verdict.substeps[0].HasField("reading")
+    page = await api.report("ver_1")
+    assert "Walked to its end, not proven" in page
+    assert "executed: clicked “Stop”" in page
+    assert "tick &lt;b&gt;I agree&lt;/b&gt;</td><td>not executed" in page
+    assert "<q>Clik OK</q></td><td>not understood" in page
+    assert "seen in step 2: <q>web-1 Stopped</q>" in page
+
+
+async def test_what_is_accepted_as_proof_is_the_requests_else_the_targets(api: Api) -> None:
+    for number, accept in enumerate(("", "judges")):
+        await api.create(verification_id=f"ver_{number}", accept=accept)
+    assert [(await api.setting.row(f"ver_{number}")).accept for number in range(2)] == [Evidence.PAGE, Evidence.JUDGES]
+
+
+async def test_a_report_of_an_old_verdict_has_no_readings(api: Api) -> None:
+    await api.create(rule_yaml="r")
+    verdict = (await api.setting.finish()).verdict or {}
+    old = [{k: v for k, v in one.items() if k not in ("reading", "sightings")} for one in verdict["substeps"]]
+
+    async def as_written_before(tx: Transaction) -> None:
+        await repository.update_verification(tx, "ver_1", verdict={**verdict, "substeps": old})
+
+    await api.setting.db.run(as_written_before)
+    assert "asked:" not in await api.report("ver_1")
 
 
 async def test_verdict_and_report_show_who_judged_and_what_they_cited(api: Api) -> None:

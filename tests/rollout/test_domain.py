@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofwalk.kernel.outcomes import EnvCause, Evidence, Finding, FindingKind, Outcome, OutcomeKind, SubStepStatus
+from proofwalk.kernel.expectations import Expectation, Seen, Sighting
+from proofwalk.kernel.outcomes import ACCEPTABLE, EnvCause, Evidence, Finding, FindingKind, Outcome, OutcomeKind, SubStepStatus
+from proofwalk.kernel.readings import ReadAct, Span, SubStepReading
 from proofwalk.rollout.domain import (
     Attempt,
     Decision,
@@ -23,11 +27,27 @@ from proofwalk.rollout.domain import (
 )
 
 START = datetime(2026, 11, 21, 3, 4, 5, 250_000, tzinfo=UTC)
+STOPPED = Sighting(
+    expectation=Expectation(kind=Seen.STATE, text="Stopped", subject="web-1"),
+    seen="web-1 Stopped",
+    step=3,
+    grounded=True,
+    fresh=True,
+    after_last_act=True,
+)
+READ = SubStepReading(acts=(ReadAct(asked="click “Stop”", executed="clicked “Stop”"),))
 FINDING = Finding(file="a.md", line=7, sentence="Click Stop.", kind=FindingKind.RENAMED, message="it is called Halt")
 
 
 def step(
-    number: str, *, executed: bool = True, optional: bool = False, start: float | None = 0.0, reason: str = ""
+    number: str,
+    *,
+    executed: bool = True,
+    optional: bool = False,
+    start: float | None = 0.0,
+    reason: str = "",
+    seen: Sighting | None = None,
+    reading: SubStepReading | None = None,
 ) -> WalkedSubStep:
     begun = None if start is None else START + timedelta(seconds=start)
     return WalkedSubStep(
@@ -41,6 +61,8 @@ def step(
         started_at=begun,
         ended_at=begun,
         unplaced=("softly",),
+        sightings=(seen,) if seen else (),
+        reading=reading,
     )
 
 
@@ -65,8 +87,8 @@ TABLE = [
     (E.COMPLETED, Decision.CONFIRMED, K.VERIFIED, Evidence.AUDIT),
     (E.COMPLETED, Decision.DENIED, K.AGENT_FAILURE, Evidence.NONE),
     (E.COMPLETED, Decision.AUDIT_LATE, K.ENV_FAILURE, Evidence.NONE),
-    (E.COMPLETED, Decision.NO_RULE, K.VERIFIED, Evidence.PAGE),
-    (E.COMPLETED, Decision.NO_AUDIT_LOG, K.VERIFIED, Evidence.PAGE),
+    (E.COMPLETED, Decision.NO_RULE, K.UNPROVEN, Evidence.NONE),
+    (E.COMPLETED, Decision.NO_AUDIT_LOG, K.UNPROVEN, Evidence.NONE),
     (E.COMPLETED, Decision.JUDGED_SUCCESS, K.VERIFIED, Evidence.JUDGES),
     (E.COMPLETED, Decision.JUDGED_FAILURE, K.AGENT_FAILURE, Evidence.NONE),
     (E.COMPLETED, Decision.JUDGE_SPLIT, K.JUDGE_SPLIT, Evidence.NONE),
@@ -96,6 +118,67 @@ def test_the_table_of_judgement(ending: WalkEnding, decision: Decision, kind: Ou
     else:
         assert statuses == [SubStepStatus.NOT_VERIFIED] * 2
         assert all(result.reason for result in judgement.substeps)
+
+
+def proven(
+    *steps: WalkedSubStep, accept: Evidence = Evidence.PAGE, decision: Decision = Decision.NO_RULE
+) -> tuple[OutcomeKind, Evidence, str]:
+    judgement = judge(facts(E.COMPLETED, *steps), log(decision), accept=accept)
+    return judgement.outcome.kind, judgement.evidence, judgement.outcome.code
+
+
+def test_what_the_walk_saw_for_itself_proves_where_nobody_else_says_anything() -> None:
+    judgement = judge(facts(E.COMPLETED, step("1"), step("2", seen=STOPPED)), log(Decision.NO_RULE))
+    assert (judgement.outcome.kind, judgement.evidence) == (K.VERIFIED, Evidence.PAGE)
+    assert "“Stopped”" in judgement.outcome.reason
+    assert judgement.substeps[1].sightings == (STOPPED,)
+
+
+@pytest.mark.parametrize(
+    "weak", [{"seen": ""}, {"grounded": False}, {"fresh": False}, {"after_last_act": False}], ids=lambda weak: next(iter(weak))
+)
+def test_a_sighting_that_does_not_prove_is_a_claim(weak: dict[str, Any]) -> None:
+    assert proven(step("1"), step("2", seen=replace(STOPPED, **weak))) == (K.UNPROVEN, Evidence.NONE, "walk.unproven")
+
+
+def test_a_sighting_before_sub_steps_that_nobody_read_proves_nothing() -> None:
+    assert proven(step("1", seen=STOPPED), step("2")) == (K.UNPROVEN, Evidence.NONE, "walk.unproven")
+    assert proven(step("1", seen=STOPPED), step("2", reading=READ))[:2] == (K.VERIFIED, Evidence.PAGE)
+    left = step("2", executed=False, optional=True)
+    assert proven(step("1", seen=STOPPED), left)[:2] == (K.VERIFIED, Evidence.PAGE)
+
+
+UNREAD = [
+    (SubStepReading(acts=(ReadAct(asked="click “Stop”"),)), "walk.not_executed", "sub-step 2 asks to click “Stop”"),
+    (SubStepReading(not_understood=(Span(file="a.md", line=9, text="Clik Stop"),)), "walk.not_understood", "line 9"),
+]
+
+
+@pytest.mark.parametrize(("reading", "code", "named"), UNREAD, ids=[code for _, code, _ in UNREAD])
+@pytest.mark.parametrize("decision", [Decision.CONFIRMED, Decision.JUDGED_SUCCESS, Decision.NO_RULE])
+def test_what_was_asked_and_not_done_is_never_verified(
+    decision: Decision, reading: SubStepReading, code: str, named: str
+) -> None:
+    judgement = judge(facts(E.COMPLETED, step("1"), step("2", seen=STOPPED, reading=reading)), log(decision, event("a", 0)))
+    assert (judgement.outcome.kind, judgement.outcome.code) == (K.UNPROVEN, code)
+    assert named in judgement.outcome.reason
+    assert [result.status for result in judgement.substeps] == [SubStepStatus.NOT_VERIFIED] * 2
+    assert judgement.substeps[1].reading == reading
+    assert judgement.audit_events == ("a",)
+
+
+RUNGS = {Decision.CONFIRMED: Evidence.AUDIT, Decision.JUDGED_SUCCESS: Evidence.JUDGES, Decision.NO_RULE: Evidence.PAGE}
+
+
+@pytest.mark.parametrize("accept", ACCEPTABLE)
+@pytest.mark.parametrize("decision", RUNGS)
+def test_only_what_reaches_the_rung_that_is_accepted_is_verified(decision: Decision, accept: Evidence) -> None:
+    rung = RUNGS[decision]
+    enough = list(Evidence).index(rung) <= list(Evidence).index(accept)
+    kind, evidence, _ = proven(step("1"), step("2", seen=STOPPED), accept=accept, decision=decision)
+    assert (kind is K.VERIFIED) is enough
+    assert kind in (K.VERIFIED, K.UNPROVEN)
+    assert evidence is rung
 
 
 def test_the_table_is_whole() -> None:
@@ -193,6 +276,7 @@ CASES = [
     ([attempt(K.AGENT_FAILURE)], 2, True),
     ([attempt(K.JUDGE_SPLIT)], 2, True),
     ([attempt(K.VERIFIED)], 5, False),
+    ([attempt(K.UNPROVEN)], 5, False),
     ([attempt(K.DOC_DEFECT)], 5, False),
     ([attempt(K.CANCELLED)], 5, False),
     ([FAILED, attempt(K.VERIFIED)], 5, False),

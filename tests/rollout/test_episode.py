@@ -165,7 +165,7 @@ async def test_how_a_walk_ends_decides_what_it_shows(setting: Setting, ending: E
 
 @pytest.mark.parametrize(
     ("decision", "outcome", "cause"),
-    [("denied", "agent_failure", ""), ("audit_late", "env_failure", "audit_late"), ("no_audit_log", "verified", "")],
+    [("denied", "agent_failure", ""), ("audit_late", "env_failure", "audit_late"), ("no_audit_log", "unproven", "")],
 )
 async def test_the_log_has_the_last_word(setting: Setting, decision: str, outcome: str, cause: str) -> None:
     setting.world.rewards.decision = decision
@@ -174,17 +174,7 @@ async def test_the_log_has_the_last_word(setting: Setting, decision: str, outcom
     verdict = (await setting.check_all_is_well()).verdict
     assert verdict is not None
     assert (verdict["outcome"], verdict["cause"]) == (outcome, cause)
-    assert verdict["evidence"] == ("page" if outcome == "verified" else "none")
-
-
-async def test_without_a_rule_the_verdict_rests_on_the_page_and_says_so(setting: Setting) -> None:
-    await setting.create(rule_yaml="", meta_yaml="")
-    await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["evidence"]) == ("verified", "page")
-    assert "weaker" in verdict["reason"]
-    assert "provisioner.provision" not in setting.world.calls
+    assert verdict["evidence"] == "none"
 
 
 def judged(decision: str, *verdicts: str) -> Reward:

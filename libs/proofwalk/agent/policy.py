@@ -15,7 +15,9 @@ from proofwalk.agent.llm.client import Exchange
 from proofwalk.console.actions import Action
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.expectations import Expectation
 from proofwalk.kernel.outcomes import Finding
+from proofwalk.kernel.readings import SubStepReading
 from proofwalk.procedures.model import Procedure, SubStep
 
 
@@ -73,6 +75,12 @@ class Decision:
     finding: Finding | None = None
     unplaced: tuple[str, ...] = ()
     """Words of the sub-step that the policy could not connect with anything it did."""
+    expected: tuple[Expectation, ...] = ()
+    """What was looked for on this turn's observation, seen or not; the walk looks for itself
+    (`agent.sightings`)."""
+    reading: SubStepReading | None = None
+    """What the sub-step asks for, and what has been executed for it so far. It is whole each time:
+    that of the latest decision counts. None: nobody read it."""
     confidence: float = 1.0
     """How sure the policy is, 0 to 1; a cascade hands over below its threshold."""
     cost: float = 0.0

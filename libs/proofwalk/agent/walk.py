@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
@@ -25,13 +25,16 @@ from proofwalk.agent.cascade.budget import NOTHING_SPENT, Spent
 from proofwalk.agent.environment import Environment, Listener, Performed, Provision, StepEvent
 from proofwalk.agent.llm.client import Exchange
 from proofwalk.agent.policy import Decision, PastStep, Policy, Task, Turn, Undecided
+from proofwalk.agent.sightings import Lookout
 from proofwalk.console.actions import Action, Note, SubStepComplete, TaskComplete, TaskUnachievable, Wait
 from proofwalk.console.actions import Provision as ProvisionAction
 from proofwalk.console.observation import Observation
 from proofwalk.console.results import ActionResult
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.expectations import Sighting
 from proofwalk.kernel.outcomes import EnvCause, Finding
+from proofwalk.kernel.readings import SubStepReading
 from proofwalk.procedures.model import SubStep
 
 T = TypeVar("T")
@@ -74,6 +77,12 @@ class SubStepRecord:
     """Words of the sub-step that the policy could not connect with anything it did."""
     evidence: str = ""
     """What the page showed when the sub-step ended: its address, title and messages."""
+    sightings: tuple[Sighting, ...] = ()
+    """What was looked for in it, and what the walk itself saw of that; the last look for each counts."""
+    reading: SubStepReading | None = None
+    """What it asks for beside what was executed; None when the policy read nothing."""
+    acted: bool = False
+    """Whether anything was done to the console in it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,6 +198,7 @@ class _Progress:
     failures: int = 0
     cost: float = 0.0
     last: Observation | None = None
+    lookout: Lookout
 
 
 async def walk(
@@ -227,7 +237,8 @@ class _Loop:
         self._on_event = on_event
         self._should_stop = should_stop
         self._budget = budget
-        self._progress = _Progress(started_at=clock.now(), deadline=clock.monotonic() + budget.wall_seconds)
+        deadline = clock.monotonic() + budget.wall_seconds
+        self._progress = _Progress(started_at=clock.now(), deadline=deadline, lookout=Lookout(task))
 
     async def run(self) -> Walk:
         ending: Ending = Completed()
@@ -246,7 +257,7 @@ class _Loop:
             reason = "the policy ended the walk before it" if isinstance(ending, Completed) else "the walk ended before it"
             progress.records.append(SubStepRecord(number=substep.number, status=WalkStatus.NOT_EXECUTED, reason=reason))
         return Walk(
-            records=tuple(progress.records),
+            records=tuple(_dated(record, progress.lookout.last_act) for record in progress.records),
             ending=ending,
             started_at=progress.started_at,
             ended_at=ended_at,
@@ -260,6 +271,8 @@ class _Loop:
     async def _substep(self, index: int, substep: SubStep) -> str | None:
         """Walk one sub-step; a note when the policy declared the whole task complete, None to go on."""
         started_at, before, unplaced = self._clock.now(), self._progress.steps, list[str]()
+        sightings: list[Sighting] = []
+        reading: SubStepReading | None = None
 
         def record(status: WalkStatus, reason: str = "") -> None:
             self._progress.records.append(
@@ -272,6 +285,9 @@ class _Loop:
                     steps=self._progress.steps - before,
                     unplaced=tuple(dict.fromkeys(unplaced)),
                     evidence=_evidence(self._progress.last),
+                    sightings=tuple({one.expectation: one for one in sightings}.values()),
+                    reading=reading,
+                    acted=self._progress.lookout.last_act > before,
                 )
             )
 
@@ -283,8 +299,9 @@ class _Loop:
                 if left <= 0:
                     reason = f"{self._budget.steps_per_substep} steps were not enough for sub-step {substep.number}"
                     raise _Stop(BudgetExhausted(substep=substep.number, reason=reason))
-                decision = await self._step(index, substep, left)
+                decision = await self._step(index, substep, left, sightings)
                 unplaced += [] if decision is None else decision.unplaced
+                reading = decision.reading if decision else reading
                 match decision.action if decision else None:
                     case SubStepComplete():
                         record(WalkStatus.DONE)
@@ -300,8 +317,9 @@ class _Loop:
             record(WalkStatus.DEFECT if defect else WalkStatus.NOT_EXECUTED, _reason(stop.ending))
             raise
 
-    async def _step(self, index: int, substep: SubStep, left: int) -> Decision | None:
-        """One look, one decision, one action; None when the policy's answer could not be read."""
+    async def _step(self, index: int, substep: SubStep, left: int, sightings: list[Sighting]) -> Decision | None:
+        """One look, one decision, one action; None when the policy's answer could not be read.
+        What is expected is looked for before anything is done, and goes to `sightings`."""
         started_at, progress = self._clock.now(), self._progress
         seconds = self._budget.observe_seconds
         began = self._clock.monotonic()
@@ -327,6 +345,8 @@ class _Loop:
             decided = self._clock.monotonic()
             thought, action = decision.thought, decision.action.model_dump_json()
             progress.cost += decision.cost
+            sightings += progress.lookout.look(progress.steps, decision.expected, observation)
+            progress.lookout.acted(progress.steps, decision.action, observation)
             carried = await self._carry_out(substep, decision.action)
         except ProofwalkError as error:
             if decision is not None or error.status not in _REFUSALS:
@@ -426,6 +446,12 @@ class _Loop:
                 retryable=True,
             )
             raise _Stop(EnvironmentFailed(substep=substep.number, cause=cause, error=late)) from error
+
+
+def _dated(record: SubStepRecord, last_act: int) -> SubStepRecord:
+    """The record, with each sighting saying whether the walk acted after it."""
+    dated = tuple(replace(one, after_last_act=one.step > last_act) for one in record.sightings)
+    return replace(record, sightings=dated)
 
 
 def _evidence(observation: Observation | None) -> str:

@@ -145,6 +145,8 @@ class Target(_Model):
     """Where resources may be made, the default first."""
     evidence: str = ""
     """What a reader of a verdict should know about the evidence: which log, how complete."""
+    accept: Literal["audit", "judges", "page"] = "page"
+    """The lowest rung of evidence that counts as proof where a request names none."""
     folder: Path = Field(default=Path(), exclude=True, repr=False)
     """Folder of the file, from which relative paths in `options` are taken."""
 

@@ -1,5 +1,6 @@
 """What can come of an episode, a sub-step and a job: the vocabulary that runs from the provisioner to the gradient.
 
+`UNPROVEN` is a walk to its end that nothing contradicts and nothing proves: a claim is no evidence.
 Only `VERIFIED`, `DOC_DEFECT` and `AGENT_FAILURE` say anything about the document or the policy. The rest leave the reward at
 -1 (AliyunConsoleAgent §5.2, Eq. 1): they are excluded from every statistic, and are retried or reported as what they are. An
 exception is never a reward of 0, and the agent's own claim that it is done carries no weight.
@@ -15,6 +16,8 @@ class OutcomeKind(StrEnum):
     """How an episode ended."""
 
     VERIFIED = "verified"
+    UNPROVEN = "unproven"
+    """Walked to its end; nothing contradicts it, and nothing that was accepted as evidence proves it."""
     DOC_DEFECT = "doc_defect"
     AGENT_FAILURE = "agent_failure"
     ENV_FAILURE = "env_failure"
@@ -70,7 +73,7 @@ class Outcome:
     @property
     def blame(self) -> Blame:
         match self.kind:
-            case OutcomeKind.VERIFIED | OutcomeKind.CANCELLED:
+            case OutcomeKind.VERIFIED | OutcomeKind.UNPROVEN | OutcomeKind.CANCELLED:
                 return Blame.NOBODY
             case OutcomeKind.DOC_DEFECT:
                 return Blame.DOCUMENT
@@ -112,7 +115,18 @@ class Evidence(StrEnum):
     JUDGES = "judges"
     """Two models of different families agree."""
     PAGE = "page"
+    """What was to be seen after the last act was looked for by the walk itself, and seen."""
     NONE = "none"
+    """A claim."""
+
+    def reaches(self, rung: Evidence) -> bool:
+        """Whether it is at least as strong."""
+        ladder = list(Evidence)
+        return ladder.index(self) <= ladder.index(rung)
+
+
+ACCEPTABLE = (Evidence.AUDIT, Evidence.JUDGES, Evidence.PAGE)
+"""Rungs that somebody may accept as proof, strongest first."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,7 @@
 """What runs of a suite came to: one row for each run of a task, and the figures over them.
 
-A run that the environment failed says nothing about the policy: it is counted apart and is in no other figure. `figures_of` gives what a suite
+A run that the environment failed, and one that ended unproven, says nothing about the policy: each is
+counted apart and is in no other figure. `figures_of` gives what a suite
 of tasks is measured by (pass@1, pass@k, by difficulty, product and language, classes of failure); `drift_figures_of` what a suite of
 documents with planted defects is (precision, recall, right sentence). Rows and results are JSON; `read_result` refuses what is none.
 """
@@ -22,6 +23,7 @@ from proofwalk.suites.model import Task
 from proofwalk.suites.statistics import Estimate, deviation, mean, pass_at_k, share_of_tasks
 
 VERIFIED = OutcomeKind.VERIFIED.value
+UNPROVEN = OutcomeKind.UNPROVEN.value
 DEFECT = OutcomeKind.DOC_DEFECT.value
 ENVIRONMENT = OutcomeKind.ENV_FAILURE.value
 
@@ -48,7 +50,7 @@ class Row:
     difficulty: str
     language: str
     outcome: str
-    """As a verification ends: verified, doc_defect, agent_failure, env_failure, judge_split, cancelled."""
+    """As a verification ends: verified, unproven, doc_defect, agent_failure, env_failure, judge_split, cancelled."""
     cause: str = ""
     code: str = ""
     reason: str = ""
@@ -65,6 +67,12 @@ class Row:
     def told(self) -> bool:
         """Whether it says anything about the policy."""
         return self.outcome in (VERIFIED, DEFECT, OutcomeKind.AGENT_FAILURE.value)
+
+    @property
+    def final(self) -> bool:
+        """Whether another run of it would be no second try but a repetition: only what the
+        environment failed is tried again."""
+        return self.told or self.outcome == UNPROVEN
 
     @property
     def passed(self) -> bool:
@@ -136,6 +144,7 @@ def figures_of(rows: Sequence[Row], *, k: int) -> dict[str, Any]:
         "by_product": {name: _slice(group, k) for name, group in sorted(_grouped(told, lambda row: row.product).items())},
         "by_language": {name: _slice(group, k) for name, group in sorted(_grouped(told, lambda row: row.language).items())},
         "failures": dict(Counter(row.failure for row in told if not row.passed).most_common()),
+        "unproven": _unproven(rows),
         "environment": _environment(rows),
         "steps": _spread([float(row.steps) for row in told]),
         "seconds": _spread([row.seconds for row in told]),
@@ -158,12 +167,18 @@ def _slice(rows: Sequence[Row], k: int) -> dict[str, Any]:
 
 
 def _environment(rows: Sequence[Row]) -> dict[str, Any]:
-    untold = [row for row in rows if not row.told]
+    untold = [row for row in rows if not row.final]
     return {
         "runs_lost": len(untold),
         "retries": sum(row.retried for row in rows),
         "causes": dict(Counter(row.failure for row in untold)),
     }
+
+
+def _unproven(rows: Sequence[Row]) -> dict[str, Any]:
+    """Walks to the end that nothing contradicts and nothing proves, by code."""
+    found = [row for row in rows if row.outcome == UNPROVEN]
+    return {"runs": len(found), "causes": dict(Counter(row.failure for row in found))}
 
 
 def drift_figures_of(rows: Sequence[Row], tasks: Mapping[str, Task]) -> dict[str, Any]:
@@ -201,6 +216,7 @@ def drift_figures_of(rows: Sequence[Row], tasks: Mapping[str, Task]) -> dict[str
             "runs": sum(tasks[row.task].expected is None for row in told),
         },
         "failures": dict(Counter(row.failure for row in told if not row.passed).most_common()),
+        "unproven": _unproven(rows),
         "environment": _environment(rows),
         "steps": _spread([float(row.steps) for row in told]),
         "tasks": len({row.task for row in told}),

@@ -47,7 +47,7 @@ from proofwalk.rl.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opin
 from proofwalk.suites.decontamination import Match
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.records import REGION
-from proofwalk.suites.results import Row, row_of
+from proofwalk.suites.results import UNPROVEN, Row, row_of
 
 ORACLE = "oracle"
 """What people call the policy that plays a task's script."""
@@ -227,7 +227,8 @@ async def _collect(
     unrecorded = sum("unrecorded" in row.extra for row in rows)
     output.say(
         f"{len(rows)} episodes of {len(tasks)} tasks: {passed} verified, {told - passed} failed or blamed the document,"
-        f" {len(rows) - told} lost to the environment, {unrecorded} without a trajectory; in {out}"
+        f" {sum(row.outcome == UNPROVEN for row in rows)} unproven, {sum(not row.final for row in rows)} lost to the"
+        f" environment, {unrecorded} without a trajectory; in {out}"
     )
 
 

@@ -37,6 +37,8 @@ class Order:
     script: Path | None = None
     scenario: str = ""
     trace: bool = False
+    accept: str = ""
+    """The lowest rung of evidence that counts as proof; empty for the target's."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +127,7 @@ def _body(order: Order, document: dict[str, str], *, beside: Path | None) -> dic
         "procedure_id": order.procedure_id,
         "scenario": order.scenario,
         "trace": order.trace,
+        "accept": order.accept,
         "document": document,
     }
     for kind, given in (("meta", order.meta), ("rule", order.rule), ("script", order.script)):

@@ -37,6 +37,7 @@ from proofwalk.cli.verification import ExitCode, exit_code, verify
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.kernel.outcomes import ACCEPTABLE
 from proofwalk.procedures.tree.tree import read_tree
 
 T = TypeVar("T")
@@ -111,12 +112,18 @@ def verify_command(
     script: Annotated[Path | None, typer.Option(help="For the policy scripted; default: the file beside the document.")] = None,
     scenario: Annotated[str, typer.Option(help="Scenario of the console.")] = "",
     trace: Annotated[bool, typer.Option(help="Record the browser too: a Playwright trace and a HAR.")] = False,
+    accept: Annotated[
+        str,
+        typer.Option(help="The lowest rung of evidence that counts as proof: audit, judges or page; default: the target's."),
+    ] = "",
     format: Annotated[str, typer.Option(help="table, json or junit.")] = "table",
     report: Annotated[Path | None, typer.Option(help="Folder for HTML reports.")] = None,
 ) -> None:
-    """Walk documents and tell for each: verified, wrong here, or could not tell."""
+    """Walk documents and tell for each: verified, wrong here, not proven, or could not tell."""
     if format not in ("table", "json", "junit"):
         raise typer.BadParameter("one of table, json, junit", param_hint="--format")
+    if accept not in ("", *ACCEPTABLE):
+        raise typer.BadParameter("one of audit, judges, page", param_hint="--accept")
     order = Order(
         target=target,
         policy=policy,
@@ -129,6 +136,7 @@ def verify_command(
         script=script,
         scenario=scenario,
         trace=trace,
+        accept=accept,
     )
     errors = Console(stderr=True)
 

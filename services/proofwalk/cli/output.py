@@ -18,9 +18,10 @@ from proofwalk.cli.verification import Result
 from proofwalk.procedures.tree.tree import Tree
 
 _ESCAPES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-STYLES = {"verified": "green", "doc_defect": "red", "refused": "red"}
+STYLES = {"verified": "green", "unproven": "blue", "doc_defect": "red", "refused": "red"}
 WORDS = {
     "verified": "verified",
+    "unproven": "walked, not proven",
     "doc_defect": "document is wrong",
     "agent_failure": "could not tell (agent)",
     "env_failure": "could not tell (environment)",
@@ -138,7 +139,8 @@ def print_tree(tree: Tree, console: Console) -> None:
 
 
 def junit(results: Sequence[Result]) -> bytes:
-    """JUnit XML: a suite a document, a case a sub-step; a finding is a failure with its place in the document."""
+    """JUnit XML: a suite a document, a case a sub-step. A finding is a failure with its place in the
+    document; what was not verified, and every sub-step of an unproven walk, is skipped and says why."""
     root = ElementTree.Element("testsuites", name="proofwalk")
     for result in results:
         data = as_data(result)
@@ -184,7 +186,7 @@ def index_page(results: Sequence[Result]) -> str:
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>body{{font:14px/1.5 system-ui,sans-serif;margin:28px;color:#1f2328}}table{{border-collapse:collapse}}
 td,th{{text-align:left;vertical-align:top;padding:6px 14px;border-bottom:1px solid #d0d7de}}
-.verified{{color:#1a7f37}}.doc_defect,.refused{{color:#b42318}}</style></head>
+.verified{{color:#1a7f37}}.unproven{{color:#0550ae}}.doc_defect,.refused{{color:#b42318}}</style></head>
 <body><h1>Proofwalk report</h1><table><thead><tr><th>Document</th><th>Verdict</th><th>Why</th></tr></thead>
 <tbody>{"".join(rows)}</tbody></table></body></html>
 """

@@ -28,6 +28,7 @@ class ExitCode(IntEnum):
     FINDINGS = 1
     USAGE = 2
     ENVIRONMENT = 3
+    UNPROVEN = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +96,8 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def exit_code(results: Sequence[Result]) -> ExitCode:
-    """Findings weigh most; then whatever could not be told; all verified is 0."""
+    """Findings weigh most; then whatever could not be told; then what was walked and not proven; all
+    verified is 0."""
     if any(result.outcome == "doc_defect" for result in results):
         return ExitCode.FINDINGS
     usage = (Status.INVALID_ARGUMENT, Status.NOT_FOUND, Status.UNAUTHENTICATED)
@@ -103,4 +105,6 @@ def exit_code(results: Sequence[Result]) -> ExitCode:
         return ExitCode.USAGE
     if all(result.outcome == "verified" for result in results):
         return ExitCode.VERIFIED
+    if all(result.outcome in ("verified", "unproven") for result in results):
+        return ExitCode.UNPROVEN
     return ExitCode.ENVIRONMENT

@@ -293,6 +293,7 @@ async def _create(rollout: RolloutStub, body: VerificationIn, caller: str, verif
         region=body.region,
         principal=caller,
         trace=body.trace,
+        accept=body.accept,
     )
     reply = await rollout.CreateVerification(request, timeout=60)
     verification: pb.Verification = reply.verification

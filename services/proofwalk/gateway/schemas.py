@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
@@ -43,6 +43,10 @@ class VerificationIn(BaseModel):
     script: str = Field(default="", max_length=200_000, description="Script as YAML, for the policy `scripted`.")
     scenario: str = Field(default="", max_length=128, description="Scenario of the console, where the target has them.")
     region: str = Field(default="", max_length=64)
+    accept: Literal["", "audit", "judges", "page"] = Field(
+        default="",
+        description="The lowest rung of evidence that counts as proof; empty for the target's. Less is `unproven`.",
+    )
     trace: bool = Field(default=False, description="Record the browser too: a Playwright trace and a HAR, without secrets.")
 
 

@@ -1,7 +1,11 @@
 """How an episode's facts become an outcome, sub-step results and a verdict. Pure.
 
 Three things are kept apart: what the policy *claims* (it called the task complete), what was *executed* (the walk's records), and
-what is *verified* (the audit log, else two judges, else the page). A claim carries no weight. Rules of judgement:
+what is *verified* (the audit log, else two judges, else the page). A claim carries no weight.
+
+Evidence is a ladder: `audit` > `judges` > `page` > `none`. `page` is a sighting of the walk itself
+(`kernel.expectations`), in the last sub-step or before sub-steps whose reading asks for nothing more.
+`accept` is the lowest rung that a user takes for proof. Rules of judgement:
 
 | walk ended with | the log says | outcome |
 |---|---|---|
@@ -13,7 +17,10 @@ what is *verified* (the audit log, else two judges, else the page). A claim carr
 | completion | no rule, and both judges agree on failure | agent_failure |
 | completion | no rule, and the judges do not agree | judge_split |
 | completion | no rule, and a judge is away | env_failure(model), never 0 |
-| completion | no rule and no judges, or no log | verified, on the page alone: weaker, and said so |
+| completion | no rule and no judges, or no log | what the page shows: `page` or `none` |
+| completion | evidence on a rung that is accepted | verified |
+| completion | evidence below the rung that is accepted | unproven |
+| completion | something asked for was not executed or not understood | unproven, whatever was seen |
 | no finding, gave up, budget, failed actions | - | agent_failure |
 | a failing environment | - | env_failure(cause) |
 """
@@ -21,11 +28,13 @@ what is *verified* (the audit log, else two judges, else the page). A claim carr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
+from proofwalk.kernel.expectations import Sighting
 from proofwalk.kernel.outcomes import EnvCause, Evidence, Finding, Outcome, OutcomeKind, SubStepStatus
+from proofwalk.kernel.readings import SubStepReading
 
 
 class WalkEnding(StrEnum):
@@ -68,6 +77,8 @@ class WalkedSubStep:
     started_at: datetime | None
     ended_at: datetime | None
     unplaced: tuple[str, ...] = ()
+    sightings: tuple[Sighting, ...] = ()
+    reading: SubStepReading | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +125,8 @@ class SubStepResult:
     steps: int
     audit_events: tuple[str, ...] = ()
     unplaced: tuple[str, ...] = ()
+    sightings: tuple[Sighting, ...] = ()
+    reading: SubStepReading | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,13 +140,13 @@ class Judgement:
     audit_events: tuple[str, ...] = ()
 
 
-def judge(walk: WalkFacts, reward: RewardFacts) -> Judgement:
-    """The table in the module's docstring."""
+def judge(walk: WalkFacts, reward: RewardFacts, *, accept: Evidence = Evidence.PAGE) -> Judgement:
+    """The table in the module's docstring; `accept` is the lowest rung that counts as proof."""
     match walk.ending:
         case WalkEnding.FINDING:
             return _defect(walk, reward)
         case WalkEnding.COMPLETED:
-            return _completed(walk, reward)
+            return _completed(walk, reward, accept)
         case WalkEnding.ENVIRONMENT:
             cause = walk.cause or EnvCause.SANDBOX
             return _nothing_shown(walk, Outcome(kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=walk.reason, code=walk.code))
@@ -143,20 +156,8 @@ def judge(walk: WalkFacts, reward: RewardFacts) -> Judgement:
             return _nothing_shown(walk, Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=walk.reason, code=walk.code))
 
 
-def _completed(walk: WalkFacts, reward: RewardFacts) -> Judgement:
+def _completed(walk: WalkFacts, reward: RewardFacts, accept: Evidence) -> Judgement:
     match reward.decision:
-        case Decision.CONFIRMED:
-            outcome = Outcome(kind=OutcomeKind.VERIFIED, reason=reward.reason or "the audit log confirms the rule")
-            evidence = Evidence.AUDIT
-        case Decision.JUDGED_SUCCESS:
-            outcome = Outcome(kind=OutcomeKind.VERIFIED, reason=f"walked to its end; no rule was given, and {reward.reason}")
-            evidence = Evidence.JUDGES
-        case Decision.NO_RULE | Decision.NO_AUDIT_LOG:
-            why = "no rule was given" if reward.decision is Decision.NO_RULE else "the target has no audit log"
-            outcome = Outcome(
-                kind=OutcomeKind.VERIFIED, reason=f"walked to its end; {why}, so this rests on the page alone (weaker evidence)"
-            )
-            evidence = Evidence.PAGE
         case Decision.AUDIT_LATE:
             outcome = Outcome(
                 kind=OutcomeKind.ENV_FAILURE,
@@ -177,17 +178,70 @@ def _completed(walk: WalkFacts, reward: RewardFacts) -> Judgement:
         case Decision.DENIED:
             reason = f"walked to its end, but the audit log denies the effect: {reward.reason}"
             return _nothing_shown(walk, Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=reason, code="reward.denied"))
+        case Decision.CONFIRMED:
+            evidence, reason = Evidence.AUDIT, reward.reason or "the audit log confirms the rule"
+        case Decision.JUDGED_SUCCESS:
+            evidence, reason = Evidence.JUDGES, f"walked to its end; no rule was given, and {reward.reason}"
+        case Decision.NO_RULE | Decision.NO_AUDIT_LOG:
+            evidence, reason = _by_the_page(walk, reward)
     skipped = [step for step in walk.substeps if not step.executed and not step.optional]
     if skipped:
         reason = f"sub-step {skipped[0].number} was not executed: {skipped[0].reason}"
         return _nothing_shown(walk, Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=reason, code="walk.incomplete"))
+    unread = next(filter(None, map(_unread, walk.substeps)), None)
+    if unread is not None:
+        return _unproven(walk, reward, evidence, unread)
+    if not evidence.reaches(accept):
+        below = f"{reason}; proof has to be {accept.value!r} or stronger, and this is {evidence.value!r}"
+        return _unproven(walk, reward, evidence, Outcome(kind=OutcomeKind.UNPROVEN, reason=below, code="walk.unproven"))
     events = attribute(walk.substeps, reward.observed)
     return Judgement(
-        outcome=outcome,
+        outcome=Outcome(kind=OutcomeKind.VERIFIED, reason=reason),
         evidence=evidence,
         substeps=tuple(_result(step, events) for step in walk.substeps),
         audit_events=tuple(event.id for event in reward.matched),
     )
+
+
+def _by_the_page(walk: WalkFacts, reward: RewardFacts) -> tuple[Evidence, str]:
+    """What the page shows where neither the log nor a judge says anything, and that in words."""
+    why = "no rule was given" if reward.decision is Decision.NO_RULE else "the target has no audit log"
+    shown = page_proof(walk.substeps)
+    if shown is None:
+        return Evidence.NONE, f"walked to its end; {why}, and nothing on the page was seen to prove it"
+    told = f"walked to its end; {why}, so this rests on the page alone (weaker evidence)"
+    return Evidence.PAGE, f"{told}: “{shown.expectation.text}” was looked for after the last act, and seen"
+
+
+def page_proof(substeps: Sequence[WalkedSubStep]) -> Sighting | None:
+    """The sighting that proves the procedure's effect. Behind it stand only sub-steps whose reading
+    says that nothing more was asked than was done: one that nobody read may have asked for an act."""
+    for step in reversed(substeps):
+        found = next((one for one in reversed(step.sightings) if one.proves), None)
+        if found is not None:
+            return found
+        read = step.reading is not None and step.reading.complete
+        if not read and not (step.optional and not step.executed):
+            return None
+    return None
+
+
+def _unread(step: WalkedSubStep) -> Outcome | None:
+    """Why a sub-step that was declared done is not: a span that nobody understood, or an act that nobody did."""
+    if step.reading is None or step.reading.complete or not step.executed:
+        return None
+    kind = OutcomeKind.UNPROVEN
+    if step.reading.not_understood:
+        span = step.reading.not_understood[0]
+        return Outcome(kind=kind, reason=f"line {span.line} was not understood: “{span.text}”", code="walk.not_understood")
+    asked = step.reading.undone[0].asked
+    return Outcome(kind=kind, reason=f"sub-step {step.number} asks to {asked}, and that was not done", code="walk.not_executed")
+
+
+def _unproven(walk: WalkFacts, reward: RewardFacts, evidence: Evidence, outcome: Outcome) -> Judgement:
+    """Nothing of it is verified; what the log shows is kept, and on which rung it would stand."""
+    shown = _nothing_shown(walk, outcome)
+    return replace(shown, evidence=evidence, audit_events=tuple(event.id for event in reward.matched))
 
 
 def _defect(walk: WalkFacts, reward: RewardFacts) -> Judgement:
@@ -230,6 +284,8 @@ def _nothing_shown(walk: WalkFacts, outcome: Outcome) -> Judgement:
             reason=f"executed, but {outcome.reason}" if step.executed else (step.reason or outcome.reason),
             steps=step.steps,
             unplaced=step.unplaced,
+            sightings=step.sightings,
+            reading=step.reading,
         )
         for step in walk.substeps
     )
@@ -250,6 +306,8 @@ def _result(
         steps=step.steps,
         audit_events=events.get(step.number, ()),
         unplaced=step.unplaced,
+        sightings=step.sightings,
+        reading=step.reading,
     )
 
 

@@ -310,6 +310,7 @@ class EpisodeRun:
                 matched=event_refs(reward.matched) if reward else (),
                 observed=event_refs(reward.observed) if reward else (),
             ),
+            accept=self._row.accept,
         )
         if judgement.outcome.kind is OutcomeKind.VERIFIED and walk.looks:
             await self._compile(procedure, made, walk, judgement, reward)

@@ -53,6 +53,8 @@ class Member:
     reward: float | None
     """None: the outcome says nothing about the policy."""
     policy_versions: tuple[str, ...]
+    evidence: str
+    """As a verdict's."""
     episode: int
     """Number of the episode that the verdict rests on; 0 when there was none."""
     met: int = 0
@@ -177,6 +179,7 @@ def _finished(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> Member:
         code=str(verdict["code"]),
         reason=str(verdict["reason"]),
         finding=verdict["finding"],
+        evidence=str(verdict["evidence"]),
         reward=None if reward is None or reward < 0 else reward,
         policy_versions=() if episode is None else tuple(episode.facts.get("policy_versions", ())),
         episode=0 if episode is None else episode.number,

@@ -193,6 +193,7 @@ def _request(request: pb.CreateVerificationRequest) -> Request:
         region=request.region,
         principal=request.principal,
         trace=request.trace,
+        accept=request.accept,
     )
 
 
@@ -243,6 +244,7 @@ def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -
         principal=row.principal,
         scenario=row.scenario,
         group_id=row.group_id,
+        accept=row.accept.value,
     )
 
 
@@ -266,6 +268,7 @@ def _member_message(member: Member) -> pb.GroupMember:
         met=member.met,
         missing=member.missing,
         forbidden=member.forbidden,
+        evidence=member.evidence,
     )
 
 

@@ -21,6 +21,7 @@ from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import invalid, not_found
 from proofwalk.kernel.jobs import JobState
+from proofwalk.kernel.outcomes import ACCEPTABLE, Evidence
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import Procedure
 from proofwalk.procedures.selection import select
@@ -72,11 +73,14 @@ class Request:
     region: str = ""
     principal: str = ""
     trace: bool = False
+    accept: str = ""
+    """The lowest rung of evidence that counts as proof: audit, judges or page; empty for the target's."""
 
     @property
     def digest(self) -> str:
         """SHA-256 over everything but the id: two requests with one digest are the same request."""
         fields = [*self.texts, str(self.attempts), hashlib.sha256(self.content).hexdigest(), *(["trace"] if self.trace else [])]
+        fields += [f"accept {self.accept}"] if self.accept else []
         return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
 
     @property
@@ -166,6 +170,7 @@ class Intake:
             region=request.region,
             principal=request.principal,
             trace=request.trace,
+            accept=Evidence(request.accept) if request.accept else self._targets()[request.target].accept,
             created_at=self._clock.now(),
             total=len(procedure.substeps),
             message="queued",
@@ -184,6 +189,12 @@ class Intake:
             )
         if not 1 <= request.attempts <= MAX_ATTEMPTS:
             raise invalid("verification.bad_attempts", f"attempts must be 1 to {MAX_ATTEMPTS}, got {request.attempts}")
+        if request.accept not in ("", *ACCEPTABLE):
+            raise invalid(
+                "verification.bad_accept",
+                f"{request.accept!r} is no rung of evidence that can be accepted as proof",
+                hint=f"one of {', '.join(rung.value for rung in ACCEPTABLE)}",
+            )
         if request.meta_yaml and request.meta_id:
             raise invalid("meta.two_sources", "give META as a record or by the id of a stored one, not both")
         if request.target not in self._targets():

@@ -17,6 +17,7 @@ from proofwalk.chassis.database import Transaction
 from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.leases import stale_epoch
+from proofwalk.kernel.outcomes import Evidence
 from proofwalk.rollout.tables import METADATA, episodes, events, groups, intents, scripts, steps, verifications
 
 __all__ = ["METADATA"]  # for the migrations; the rest is imported by name
@@ -46,6 +47,8 @@ class VerificationRow:
     script_yaml: str = ""
     scenario: str = ""
     trace: bool = False
+    accept: Evidence = Evidence.PAGE
+    """The lowest rung of evidence that counts as proof."""
     finished_at: datetime | None = None
     cancel_requested_at: datetime | None = None
     claim_holder: str = ""
@@ -149,7 +152,7 @@ class ScriptRow:
 
 
 def _verification(row: RowMapping) -> VerificationRow:
-    return VerificationRow(**{**row, "state": JobState(row["state"])})
+    return VerificationRow(**{**row, "state": JobState(row["state"]), "accept": Evidence(row["accept"])})
 
 
 def _episode(row: RowMapping) -> EpisodeRow:
@@ -157,7 +160,7 @@ def _episode(row: RowMapping) -> EpisodeRow:
 
 
 async def insert_verification(tx: Transaction, row: VerificationRow) -> None:
-    await tx.execute(insert(verifications).values({**row.__dict__, "state": row.state.value}))
+    await tx.execute(insert(verifications).values({**row.__dict__, "state": row.state.value, "accept": row.accept.value}))
 
 
 async def find_verification(tx: Transaction, verification_id: str) -> VerificationRow | None:

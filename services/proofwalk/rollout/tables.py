@@ -58,6 +58,7 @@ verifications = Table(
     Column("script_yaml", Text, nullable=False, default="", server_default=""),
     Column("scenario", String(128), nullable=False, default="", server_default=""),
     Column("trace", Boolean, nullable=False, default=False, server_default=false()),
+    Column("accept", String(16), nullable=False, default="page", server_default="page"),
     Column("region", String(64), nullable=False),
     Column("principal", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),

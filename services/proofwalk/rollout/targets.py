@@ -10,6 +10,7 @@ import structlog
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.outcomes import Evidence
 
 log = structlog.get_logger()
 
@@ -26,6 +27,8 @@ class TargetInfo:
     has_provisioning: bool
     has_scenarios: bool = False
     """Whether its console can be opened in a named scenario."""
+    accept: Evidence = Evidence.PAGE
+    """The lowest rung of evidence that counts as proof where a request names none."""
 
 
 async def list_targets(catalog: TargetCatalog, clouds: Clouds) -> Mapping[str, TargetInfo]:
@@ -46,5 +49,6 @@ async def list_targets(catalog: TargetCatalog, clouds: Clouds) -> Mapping[str, T
             has_audit_log=cloud.audit is not None,
             has_provisioning=cloud.provisioning is not None,
             has_scenarios=bool(target.console.scenario_parameter),
+            accept=Evidence(target.accept),
         )
     return found

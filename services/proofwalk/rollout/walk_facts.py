@@ -33,6 +33,8 @@ def facts_of(walk: Walk, procedure: Procedure) -> WalkFacts:
             started_at=record.started_at,
             ended_at=record.ended_at,
             unplaced=record.unplaced,
+            sightings=record.sightings,
+            reading=record.reading,
         )
         for substep, record in zip(procedure.substeps, walk.records, strict=True)
     )

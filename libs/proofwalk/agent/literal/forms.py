@@ -123,7 +123,7 @@ def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
     if not found and loose:
         found = _only_empty_text(scene) if intent.value is not None else []
         if not found:
-            scene.unplaced += intent.words
+            scene.pass_over(intent)
             return None
     if not found and intent.value is not None:
         found = yield from _added(scene, intent)
@@ -279,7 +279,7 @@ def _type(scene: Scene, intent: Intent, found: Field, label: str) -> Script[None
             return
         value = _invented(scene, found, label)
         if not value:
-            scene.unplaced += intent.words
+            scene.pass_over(intent)
             return
     if re.search(r"\bname\b", normalise(label)) and value not in scene.memory.names:
         scene.memory.names.append(value)

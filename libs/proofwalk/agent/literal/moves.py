@@ -12,6 +12,7 @@ from dataclasses import replace
 from proofwalk.agent.literal import findings, forms, grounding, needs, seek
 from proofwalk.agent.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.literal.scene import Scene, Script, Skipped, Stuck
+from proofwalk.agent.literal.sights import expectations_of
 from proofwalk.agent.literal.words import (
     MORE,
     Match,
@@ -32,6 +33,7 @@ _ON_A_TAB = frozenset({IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT
 _IN_A_SECTION = frozenset({IntentKind.CLICK, IntentKind.SET, IntentKind.CHECK, IntentKind.UPLOAD})
 _LASTING = frozenset({"running"})
 _ANY_PROGRESS = frozenset({"processing", "pending", "configuring", "in processing", "upgrading", "modifying", "updating"})
+_UNSEEN = "it asks for nothing to be done; it was looked for and not seen"
 _HOST_NOISE = frozenset({"console", "the", "alibaba", "cloud", "aliyun", "management"})
 
 
@@ -40,7 +42,7 @@ def play(scene: Scene, intent: Intent) -> Script[None]:
     if intent.condition and not grounding.seen(scene.page, intent.condition):
         yield from scene.settle()
         if not grounding.seen(scene.page, intent.condition):
-            scene.unplaced += intent.words
+            scene.pass_over(intent, why=f"“{intent.condition}” is not there, on which it depends")
             return
     before = scene.page
     intent = _of_the_row(scene, intent)
@@ -50,13 +52,14 @@ def play(scene: Scene, intent: Intent) -> Script[None]:
         if intent.kind in _IN_A_SECTION:
             yield from _see_section(scene, intent)
         yield from MOVES[intent.kind](scene, intent)
+        scene.expected += expectations_of(intent, scene.memory)
         _remember(scene, intent, before)
     except Skipped:
-        scene.unplaced += intent.words
-    except Stuck:
+        scene.pass_over(intent, why="it is optional, and not there")
+    except Stuck as stuck:
         if not intent.conditional:
             raise
-        scene.unplaced += intent.words
+        scene.pass_over(intent, why=f"it depends on a condition, and {stuck.reason}")
 
 
 def _of_the_row(scene: Scene, intent: Intent) -> Intent:
@@ -323,7 +326,7 @@ def region(scene: Scene, intent: Intent) -> Script[None]:
     ]
     openers = openers or [element for element in top if re.search(r"\(.+\)", element.name or element.value)]
     if not openers:
-        scene.unplaced += intent.words
+        scene.pass_over(intent)
         return
     before = scene.page
     yield from scene.act("I open the list of regions.", Click(id=openers[0].mark))
@@ -379,7 +382,7 @@ def expect_text(scene: Scene, intent: Intent) -> Script[None]:
     if not shown and tabbed:
         raise findings.no_control(scene, intent, text)
     if not shown:
-        scene.unplaced += intent.words
+        scene.pass_over(intent, why=_UNSEEN)
 
 
 def expect_status(scene: Scene, intent: Intent) -> Script[None]:
@@ -407,7 +410,7 @@ def expect_status(scene: Scene, intent: Intent) -> Script[None]:
             yield from scene.act("I load the page again to see the current status.", GoTo(url=scene.page.url))
             yield from scene.settle()
     if _passes_by(scene, value):
-        scene.unplaced += intent.words
+        scene.pass_over(intent, why="it may have passed unseen")
         return
     row = scene.row
     shown = [run.text for run in scene.page.texts if run.row == row and row and match("Status", run.column) is not Match.NONE]
@@ -427,7 +430,7 @@ def expect_value(scene: Scene, intent: Intent) -> Script[None]:
     """A field has a value by itself: it is looked at, nothing is set, and a different value is a wrong value of the document."""
     found = yield from forms.look_for(scene, intent)
     if found is None:
-        scene.unplaced += intent.words
+        scene.pass_over(intent, why=_UNSEEN)
         return
     shown = grounding.shown_value(found)
     if not shown or any(match_value(intent.value or "", one) is not Match.NONE for one in shown):
@@ -451,7 +454,7 @@ def expect_row(scene: Scene, intent: Intent) -> Script[None]:
     if (yield from scene.await_page("I look for it in the list.", listed, text=text, times=3, seconds=6)):
         return
     if not names or not grounding.rows(scene.page):
-        scene.unplaced += intent.words
+        scene.pass_over(intent, why=_UNSEEN)
         return
     raise findings.wrong_outcome(intent, f"“{names[0]}” in the list", grounding.rows(scene.page)[:3])
 

@@ -13,11 +13,13 @@ from proofwalk.agent.literal import forms
 from proofwalk.agent.literal.intents import Intent, IntentKind, Reading, Unread
 from proofwalk.agent.literal.moves import play
 from proofwalk.agent.literal.scene import Memory, Replay, Scene, Script, Stuck
+from proofwalk.agent.literal.sights import effects_of
 from proofwalk.agent.literal.substeps import read_procedure
 from proofwalk.agent.literal.words import is_foreign
 from proofwalk.agent.policy import Decision, Task, Turn
 from proofwalk.console.actions import AnswerDialog, GoTo, SubStepComplete, TaskComplete, TaskUnachievable
 from proofwalk.kernel.outcomes import FindingKind
+from proofwalk.kernel.readings import SubStepReading
 
 _CERTAIN, _UNREAD, _UNDONE = 1.0, 0.6, 0.3
 """Confidence when all words of the sub-step were placed; when some were not, so that it may ask for more than was done, and a finding may
@@ -41,10 +43,16 @@ class LiteralPolicy:
         self._memory: Memory | None = None
         self._script: Script[Decision] | None = None
         self._index = -1
+        self._reading: SubStepReading | None = None
+        """What the last decision told of its sub-step."""
 
     async def decide(self, turn: Turn) -> Decision:
         if turn.observation.browser_dialog:
-            return Decision(thought="A browser dialog is in the way; I accept it.", action=AnswerDialog(accept=True))
+            return Decision(
+                thought="A browser dialog is in the way; I accept it.",
+                action=AnswerDialog(accept=True),
+                reading=self._reading,
+            )
         if self._memory is None:
             readings = read_procedure(turn.task.procedure)
             self._memory = Memory(
@@ -57,12 +65,14 @@ class LiteralPolicy:
             if turn.index != self._index or self._script is None:
                 self._index = turn.index
                 self._script = _substep(turn, self._memory)
-                return next(self._script)
-            return self._script.send(turn)
+                decision = next(self._script)
+            else:
+                decision = self._script.send(turn)
         except StopIteration as stop:
             self._script = None
-            decision: Decision = stop.value
-            return decision
+            decision = stop.value
+        self._reading = decision.reading
+        return decision
 
     async def close(self) -> None:
         if self._script is not None:
@@ -83,21 +93,27 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
         if reading.not_understood:
             raise Stuck(_not_understood(reading.not_understood[0]))
         for intent in reading.intents:
+            steps = scene.steps
             yield from _surely(scene, intent)
+            scene.ledger.close(intent, scene.steps - steps)
     except Stuck as stuck:
         return Decision(
             thought=f"I cannot go on: {stuck.reason}.",
             action=TaskUnachievable(reason=stuck.reason),
             finding=stuck.finding,
+            reading=scene.ledger.told(),
             unplaced=tuple(dict.fromkeys(scene.unplaced)),
             confidence=_UNREAD if scene.unplaced else _CERTAIN,
         )
     yield from scene.settle()
+    scene.expected += effects_of(memory, line=turn.substep.span.line)
     last = turn.index + 1 == len(turn.task.procedure.substeps)
     return Decision(
         thought=LAST_DONE if last else done(turn.substep.number),
         action=TaskComplete() if last else SubStepComplete(),
         unplaced=tuple(dict.fromkeys(scene.unplaced)),
+        expected=scene.take_expected(),
+        reading=scene.ledger.told(),
         confidence=(_UNREAD if scene.steps else _UNDONE) if scene.unplaced else _CERTAIN,
     )
 
@@ -118,6 +134,7 @@ def _surely(scene: Scene, intent: Intent) -> Script[None]:
     provisioned = False
     for _ in range(_REPEATS + 1):
         renewed, working = scene.renewed, forms.working(scene.page)
+        scene.ledger.open()
         try:
             yield from play(scene, intent)
         except Replay:

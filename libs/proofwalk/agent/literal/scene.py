@@ -13,10 +13,12 @@ from typing import TypeVar
 
 from proofwalk.agent.literal import grounding, interruptions
 from proofwalk.agent.literal.intents import Intent, Origin, Reading, ScopeKind
+from proofwalk.agent.literal.ledger import Ledger
 from proofwalk.agent.literal.words import contains, normalise
 from proofwalk.agent.policy import Decision, PastStep, Turn
 from proofwalk.console.actions import Action, Wait
 from proofwalk.console.observation import Element, Observation
+from proofwalk.kernel.expectations import Expectation
 from proofwalk.kernel.outcomes import Finding
 
 _INTERRUPTIONS = 8
@@ -90,6 +92,9 @@ class Scene:
         self.turn = turn
         self.memory = memory
         self.unplaced: list[str] = []
+        self.ledger = Ledger(reading=memory.readings[turn.index] if memory.readings else Reading(intents=()))
+        self.expected: list[Expectation] = []
+        """What was looked for on the current page; it goes with the next decision."""
         self.steps = 0
         """Steps taken for the sub-step; those against what came over the page are not counted."""
         self.renewed = 0
@@ -107,7 +112,9 @@ class Scene:
     def act(self, thought: str, action: Action) -> Script[PastStep]:
         """Take one step and come back with its result."""
         self.steps += not isinstance(action, Wait)
-        self.turn = yield Decision(thought=thought, action=action)
+        self.turn = yield Decision(
+            thought=thought, action=action, expected=self.take_expected(), reading=self.ledger.told()
+        )
         past = self.turn.history[-1]
         yield from self.clear()
         return past
@@ -119,7 +126,22 @@ class Scene:
             if answer is None:
                 return
             self.renewed += answer.renews
-            self.turn = yield Decision(thought=answer.thought, action=answer.action)
+            self.turn = yield Decision(
+                thought=answer.thought,
+                action=answer.action,
+                expected=self.take_expected(),
+                reading=self.ledger.told(),
+            )
+
+    def pass_over(self, intent: Intent, *, why: str = "") -> None:
+        """Go on without having done an intent. With `why`, nothing had to be done; without, it is missed."""
+        self.unplaced += intent.words
+        self.ledger.waived, self.ledger.missed = why, not why
+
+    def take_expected(self) -> tuple[Expectation, ...]:
+        """What was looked for since the last decision."""
+        found, self.expected = tuple(self.expected), []
+        return found
 
     def settle(self, seconds: float = 10) -> Script[None]:
         """Wait until the page is quiet, if it is not."""

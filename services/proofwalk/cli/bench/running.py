@@ -69,7 +69,7 @@ async def run_all(
     examine: Examine = _nothing,
 ) -> list[Row]:
     """Every row, those of the journal included; what the journal has is not run again, unless the environment had failed it."""
-    known = {work.key: row for work in works if (row := journal.find(work.key)) is not None and row.told}
+    known = {work.key: row for work in works if (row := journal.find(work.key)) is not None and row.final}
     left = [work for work in works if work.key not in known]
     queue: asyncio.Queue[Work] = asyncio.Queue()
     for work in left:

@@ -28,6 +28,7 @@ from proofwalk.rollout.repository import EpisodeRow, StepRow, VerificationRow
 
 WORDS: Mapping[str, str] = {
     "verified": "Verified",
+    "unproven": "Walked to its end, not proven",
     "doc_defect": "The document is wrong here",
     "agent_failure": "Could not tell: the agent failed",
     "env_failure": "Could not tell: the environment failed",

@@ -22,7 +22,7 @@ class DocumentSource(_message.Message):
     def __init__(self, url: _Optional[str] = ..., content: _Optional[bytes] = ..., name: _Optional[str] = ..., media_type: _Optional[str] = ...) -> None: ...
 
 class CreateVerificationRequest(_message.Message):
-    __slots__ = ("verification_id", "document", "procedure_id", "target", "policy", "attempts", "meta_yaml", "meta_id", "rule_yaml", "region", "principal", "script_yaml", "scenario", "trace")
+    __slots__ = ("verification_id", "document", "procedure_id", "target", "policy", "attempts", "meta_yaml", "meta_id", "rule_yaml", "region", "principal", "script_yaml", "scenario", "trace", "accept")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
     PROCEDURE_ID_FIELD_NUMBER: _ClassVar[int]
@@ -37,6 +37,7 @@ class CreateVerificationRequest(_message.Message):
     SCRIPT_YAML_FIELD_NUMBER: _ClassVar[int]
     SCENARIO_FIELD_NUMBER: _ClassVar[int]
     TRACE_FIELD_NUMBER: _ClassVar[int]
+    ACCEPT_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
     document: DocumentSource
     procedure_id: str
@@ -51,7 +52,8 @@ class CreateVerificationRequest(_message.Message):
     script_yaml: str
     scenario: str
     trace: bool
-    def __init__(self, verification_id: _Optional[str] = ..., document: _Optional[_Union[DocumentSource, _Mapping]] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., meta_yaml: _Optional[str] = ..., meta_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ..., region: _Optional[str] = ..., principal: _Optional[str] = ..., script_yaml: _Optional[str] = ..., scenario: _Optional[str] = ..., trace: _Optional[bool] = ...) -> None: ...
+    accept: str
+    def __init__(self, verification_id: _Optional[str] = ..., document: _Optional[_Union[DocumentSource, _Mapping]] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., meta_yaml: _Optional[str] = ..., meta_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ..., region: _Optional[str] = ..., principal: _Optional[str] = ..., script_yaml: _Optional[str] = ..., scenario: _Optional[str] = ..., trace: _Optional[bool] = ..., accept: _Optional[str] = ...) -> None: ...
 
 class CreateVerificationResponse(_message.Message):
     __slots__ = ("verification",)
@@ -60,7 +62,7 @@ class CreateVerificationResponse(_message.Message):
     def __init__(self, verification: _Optional[_Union[Verification, _Mapping]] = ...) -> None: ...
 
 class Verification(_message.Message):
-    __slots__ = ("verification_id", "state", "document", "title", "procedure_id", "target", "policy", "attempts", "created_at", "finished_at", "progress", "verdict", "episodes", "principal", "scenario", "group_id")
+    __slots__ = ("verification_id", "state", "document", "title", "procedure_id", "target", "policy", "attempts", "created_at", "finished_at", "progress", "verdict", "episodes", "principal", "scenario", "group_id", "accept")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
@@ -77,6 +79,7 @@ class Verification(_message.Message):
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
     SCENARIO_FIELD_NUMBER: _ClassVar[int]
     GROUP_ID_FIELD_NUMBER: _ClassVar[int]
+    ACCEPT_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
     state: str
     document: str
@@ -93,7 +96,8 @@ class Verification(_message.Message):
     principal: str
     scenario: str
     group_id: str
-    def __init__(self, verification_id: _Optional[str] = ..., state: _Optional[str] = ..., document: _Optional[str] = ..., title: _Optional[str] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[_Union[Progress, _Mapping]] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., principal: _Optional[str] = ..., scenario: _Optional[str] = ..., group_id: _Optional[str] = ...) -> None: ...
+    accept: str
+    def __init__(self, verification_id: _Optional[str] = ..., state: _Optional[str] = ..., document: _Optional[str] = ..., title: _Optional[str] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[_Union[Progress, _Mapping]] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., principal: _Optional[str] = ..., scenario: _Optional[str] = ..., group_id: _Optional[str] = ..., accept: _Optional[str] = ...) -> None: ...
 
 class Progress(_message.Message):
     __slots__ = ("done", "total", "message")
@@ -182,7 +186,7 @@ class Finding(_message.Message):
     def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., sentence: _Optional[str] = ..., kind: _Optional[str] = ..., message: _Optional[str] = ..., candidates: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SubStepResult(_message.Message):
-    __slots__ = ("number", "text", "line", "status", "reason", "steps", "audit_events", "unplaced")
+    __slots__ = ("number", "text", "line", "status", "reason", "steps", "audit_events", "unplaced", "sightings", "reading")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     LINE_FIELD_NUMBER: _ClassVar[int]
@@ -191,6 +195,8 @@ class SubStepResult(_message.Message):
     STEPS_FIELD_NUMBER: _ClassVar[int]
     AUDIT_EVENTS_FIELD_NUMBER: _ClassVar[int]
     UNPLACED_FIELD_NUMBER: _ClassVar[int]
+    SIGHTINGS_FIELD_NUMBER: _ClassVar[int]
+    READING_FIELD_NUMBER: _ClassVar[int]
     number: str
     text: str
     line: int
@@ -199,7 +205,69 @@ class SubStepResult(_message.Message):
     steps: int
     audit_events: _containers.RepeatedScalarFieldContainer[str]
     unplaced: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, number: _Optional[str] = ..., text: _Optional[str] = ..., line: _Optional[int] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., steps: _Optional[int] = ..., audit_events: _Optional[_Iterable[str]] = ..., unplaced: _Optional[_Iterable[str]] = ...) -> None: ...
+    sightings: _containers.RepeatedCompositeFieldContainer[Sighting]
+    reading: SubStepReading
+    def __init__(self, number: _Optional[str] = ..., text: _Optional[str] = ..., line: _Optional[int] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., steps: _Optional[int] = ..., audit_events: _Optional[_Iterable[str]] = ..., unplaced: _Optional[_Iterable[str]] = ..., sightings: _Optional[_Iterable[_Union[Sighting, _Mapping]]] = ..., reading: _Optional[_Union[SubStepReading, _Mapping]] = ...) -> None: ...
+
+class Expectation(_message.Message):
+    __slots__ = ("kind", "text", "subject", "said_by", "line", "sentence")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
+    SAID_BY_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    SENTENCE_FIELD_NUMBER: _ClassVar[int]
+    kind: str
+    text: str
+    subject: str
+    said_by: str
+    line: int
+    sentence: str
+    def __init__(self, kind: _Optional[str] = ..., text: _Optional[str] = ..., subject: _Optional[str] = ..., said_by: _Optional[str] = ..., line: _Optional[int] = ..., sentence: _Optional[str] = ...) -> None: ...
+
+class Sighting(_message.Message):
+    __slots__ = ("expectation", "seen", "step", "grounded", "fresh", "after_last_act")
+    EXPECTATION_FIELD_NUMBER: _ClassVar[int]
+    SEEN_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    GROUNDED_FIELD_NUMBER: _ClassVar[int]
+    FRESH_FIELD_NUMBER: _ClassVar[int]
+    AFTER_LAST_ACT_FIELD_NUMBER: _ClassVar[int]
+    expectation: Expectation
+    seen: str
+    step: int
+    grounded: bool
+    fresh: bool
+    after_last_act: bool
+    def __init__(self, expectation: _Optional[_Union[Expectation, _Mapping]] = ..., seen: _Optional[str] = ..., step: _Optional[int] = ..., grounded: _Optional[bool] = ..., fresh: _Optional[bool] = ..., after_last_act: _Optional[bool] = ...) -> None: ...
+
+class SubStepReading(_message.Message):
+    __slots__ = ("acts", "not_understood")
+    ACTS_FIELD_NUMBER: _ClassVar[int]
+    NOT_UNDERSTOOD_FIELD_NUMBER: _ClassVar[int]
+    acts: _containers.RepeatedCompositeFieldContainer[ReadAct]
+    not_understood: _containers.RepeatedCompositeFieldContainer[Span]
+    def __init__(self, acts: _Optional[_Iterable[_Union[ReadAct, _Mapping]]] = ..., not_understood: _Optional[_Iterable[_Union[Span, _Mapping]]] = ...) -> None: ...
+
+class ReadAct(_message.Message):
+    __slots__ = ("asked", "executed", "waived")
+    ASKED_FIELD_NUMBER: _ClassVar[int]
+    EXECUTED_FIELD_NUMBER: _ClassVar[int]
+    WAIVED_FIELD_NUMBER: _ClassVar[int]
+    asked: str
+    executed: str
+    waived: str
+    def __init__(self, asked: _Optional[str] = ..., executed: _Optional[str] = ..., waived: _Optional[str] = ...) -> None: ...
+
+class Span(_message.Message):
+    __slots__ = ("file", "line", "text")
+    FILE_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    file: str
+    line: int
+    text: str
+    def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
 
 class Episode(_message.Message):
     __slots__ = ("episode_id", "number", "phase", "outcome", "cause", "reason", "reward", "steps", "started_at", "finished_at")
@@ -396,7 +464,7 @@ class WatchGroupRequest(_message.Message):
     def __init__(self, group_id: _Optional[str] = ..., after: _Optional[int] = ...) -> None: ...
 
 class GroupMember(_message.Message):
-    __slots__ = ("sequence", "verification_id", "number", "outcome", "cause", "code", "reason", "finding", "reward", "policy_versions", "episode", "met", "missing", "forbidden")
+    __slots__ = ("sequence", "verification_id", "number", "outcome", "cause", "code", "reason", "finding", "reward", "policy_versions", "episode", "met", "missing", "forbidden", "evidence")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
@@ -411,6 +479,7 @@ class GroupMember(_message.Message):
     MET_FIELD_NUMBER: _ClassVar[int]
     MISSING_FIELD_NUMBER: _ClassVar[int]
     FORBIDDEN_FIELD_NUMBER: _ClassVar[int]
+    EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     sequence: int
     verification_id: str
     number: int
@@ -425,7 +494,8 @@ class GroupMember(_message.Message):
     met: int
     missing: int
     forbidden: int
-    def __init__(self, sequence: _Optional[int] = ..., verification_id: _Optional[str] = ..., number: _Optional[int] = ..., outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., reward: _Optional[float] = ..., policy_versions: _Optional[_Iterable[str]] = ..., episode: _Optional[int] = ..., met: _Optional[int] = ..., missing: _Optional[int] = ..., forbidden: _Optional[int] = ...) -> None: ...
+    evidence: str
+    def __init__(self, sequence: _Optional[int] = ..., verification_id: _Optional[str] = ..., number: _Optional[int] = ..., outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., reward: _Optional[float] = ..., policy_versions: _Optional[_Iterable[str]] = ..., episode: _Optional[int] = ..., met: _Optional[int] = ..., missing: _Optional[int] = ..., forbidden: _Optional[int] = ..., evidence: _Optional[str] = ...) -> None: ...
 
 class CancelGroupRequest(_message.Message):
     __slots__ = ("group_id",)

@@ -213,7 +213,7 @@ class Explorer:
     async def _count(self, record: Record, row: Row) -> None:
         self._rows[record.task] = row
         name = str(row.extra.get("episode", ""))
-        if row.outcome in _LOST or not name or name in self.coverage:
+        if not row.told or not name or name in self.coverage:
             return
         episode = await asyncio.to_thread(self._collection.episode, name)
         self.coverage.add(name, episode.steps, round=record.round)
