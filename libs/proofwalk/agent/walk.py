@@ -33,6 +33,7 @@ from proofwalk.console.results import ActionResult
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.expectations import Sighting
+from proofwalk.kernel.obstacles import Obstacle
 from proofwalk.kernel.outcomes import EnvCause, Finding
 from proofwalk.kernel.readings import SubStepReading
 from proofwalk.procedures.model import SubStep
@@ -83,6 +84,8 @@ class SubStepRecord:
     """What it asks for beside what was executed; None when the policy read nothing."""
     acted: bool = False
     """Whether anything was done to the console in it."""
+    noted: tuple[Finding, ...] = ()
+    """What in it was found not to be so although the walk went on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +102,7 @@ class Unachievable:
     substep: str
     reason: str
     finding: Finding | None = None
+    obstacle: Obstacle | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,6 +162,11 @@ class Walk:
     cost: float = 0.0
     spent: Spent = NOTHING_SPENT
     """What the walk has taken of a cascade's budget."""
+
+    @property
+    def noted(self) -> tuple[Finding, ...]:
+        """What in the document was found not to be so although the walk went on, in its order."""
+        return tuple(dict.fromkeys(finding for record in self.records for finding in record.noted))
 
     @property
     def finding(self) -> Finding | None:
@@ -272,6 +281,7 @@ class _Loop:
         """Walk one sub-step; a note when the policy declared the whole task complete, None to go on."""
         started_at, before, unplaced = self._clock.now(), self._progress.steps, list[str]()
         sightings: list[Sighting] = []
+        noted: list[Finding] = []
         reading: SubStepReading | None = None
 
         def record(status: WalkStatus, reason: str = "") -> None:
@@ -288,6 +298,7 @@ class _Loop:
                     sightings=tuple({one.expectation: one for one in sightings}.values()),
                     reading=reading,
                     acted=self._progress.lookout.last_act > before,
+                    noted=tuple(dict.fromkeys(noted)),
                 )
             )
 
@@ -301,6 +312,7 @@ class _Loop:
                     raise _Stop(BudgetExhausted(substep=substep.number, reason=reason))
                 decision = await self._step(index, substep, left, sightings)
                 unplaced += [] if decision is None else decision.unplaced
+                noted += [] if decision is None else decision.noted
                 reading = decision.reading if decision else reading
                 match decision.action if decision else None:
                     case SubStepComplete():
@@ -310,8 +322,15 @@ class _Loop:
                         record(WalkStatus.DONE)
                         return note
                     case TaskUnachievable(reason=reason):
-                        finding = decision.finding if decision else None
-                        raise _Stop(Unachievable(substep=substep.number, reason=reason, finding=finding))
+                        assert decision is not None
+                        raise _Stop(
+                            Unachievable(
+                                substep=substep.number,
+                                reason=reason,
+                                finding=decision.finding,
+                                obstacle=decision.obstacle,
+                            )
+                        )
         except _Stop as stop:
             defect = isinstance(stop.ending, Unachievable) and stop.ending.finding is not None
             record(WalkStatus.DEFECT if defect else WalkStatus.NOT_EXECUTED, _reason(stop.ending))

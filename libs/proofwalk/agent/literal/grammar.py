@@ -265,7 +265,9 @@ def _of_menu(intent: Intent) -> Intent:
 
 
 def _expected(folded: Folded, text: str, origin: Origin) -> list[Intent]:
-    return [intent for intent in expectations(folded, text, origin) if intent.kind is not IntentKind.MENTION]
+    """What a click is repeated for: `click **Next** until the **Advanced** step is shown`."""
+    seen = [intent for intent in expectations(folded, text, origin) if intent.kind is not IntentKind.MENTION]
+    return [replace(intent, noun="until") if intent.kind is IntentKind.EXPECT_TEXT else intent for intent in seen]
 
 
 def _assignments(folded: Folded, pairs: list[tuple[str, str]], scopes: tuple[Scope, ...], origin: Origin) -> list[Intent]:

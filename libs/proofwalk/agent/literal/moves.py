@@ -33,6 +33,7 @@ _ON_A_TAB = frozenset({IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT
 _IN_A_SECTION = frozenset({IntentKind.CLICK, IntentKind.SET, IntentKind.CHECK, IntentKind.UPLOAD})
 _LASTING = frozenset({"running"})
 _ANY_PROGRESS = frozenset({"processing", "pending", "configuring", "in processing", "upgrading", "modifying", "updating"})
+_CLICKS_UNTIL = 6
 _UNSEEN = "it asks for nothing to be done; it was looked for and not seen"
 _HOST_NOISE = frozenset({"console", "the", "alibaba", "cloud", "aliyun", "management"})
 
@@ -167,7 +168,7 @@ def navigate(scene: Scene, intent: Intent) -> Script[None]:
     for position, label in enumerate(path):
         found = yield from seek.control(scene, intent, label, navigation=True, inside=position > 0)
         if position and _stands_elsewhere(scene, found, path[position - 1]):
-            raise findings.moved(intent, label, path[position - 1], found.group)
+            scene.noted.append(findings.moved(intent, label, path[position - 1], found.group))
         following = path[position + 1] if position + 1 < len(path) else None
         if following and _visible_below(scene, intent, found, following):
             continue
@@ -283,7 +284,7 @@ def _usable(scene: Scene, intent: Intent, label: str, element: Element) -> Scrip
         again = grounding.controls(scene.page, label, scene.place(intent))
         if again and State.DISABLED not in again[0].states:
             return again[0]
-    raise findings.disabled(intent, element)
+    raise findings.disabled(element)
 
 
 def open_row(scene: Scene, intent: Intent) -> Script[None]:
@@ -334,7 +335,7 @@ def region(scene: Scene, intent: Intent) -> Script[None]:
     offered = [element for element in scene.appeared(before) if element.name]
     chosen = grounding.options(offered, value)
     if not chosen:
-        raise findings.wrong_value(intent, "Region", value, [element.name for element in offered])
+        raise findings.wrong_value(scene, intent, "Region", value, [element.name for element in offered])
     yield from seek.press(scene, intent, chosen[0], f"I choose the region “{value}”.")
 
 
@@ -379,10 +380,23 @@ def expect_text(scene: Scene, intent: Intent) -> Script[None]:
         return bool(grounding.tabs(page, text)) if tabbed else grounding.seen(page, text)
 
     shown = yield from scene.await_page(f"I look for “{text}”.", there, text=text, times=1)
+    if not shown and intent.noun == "until":
+        shown = yield from _again_until(scene, intent, there)
     if not shown and tabbed:
         raise findings.no_control(scene, intent, text)
     if not shown:
         scene.pass_over(intent, why=_UNSEEN)
+
+
+def _again_until(scene: Scene, intent: Intent, there: Callable[[Observation], bool]) -> Script[bool]:
+    """Repeat the last click until what it is for is there; a step that stays in front after several is not reached so."""
+    label = scene.memory.clicked[-1] if scene.memory.clicked else ""
+    for _ in range(_CLICKS_UNTIL):
+        if there(scene.page) or not label:
+            break
+        found = yield from seek.control(scene, replace(intent, optional=True), label)
+        yield from seek.press(scene, intent, found, f"“{intent.label}” is not there yet; I click “{label}” again.")
+    return there(scene.page)
 
 
 def expect_status(scene: Scene, intent: Intent) -> Script[None]:

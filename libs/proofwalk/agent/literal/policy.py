@@ -18,6 +18,7 @@ from proofwalk.agent.literal.substeps import read_procedure
 from proofwalk.agent.literal.words import is_foreign
 from proofwalk.agent.policy import Decision, Task, Turn
 from proofwalk.console.actions import AnswerDialog, GoTo, SubStepComplete, TaskComplete, TaskUnachievable
+from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
 from proofwalk.kernel.outcomes import FindingKind
 from proofwalk.kernel.readings import SubStepReading
 
@@ -91,7 +92,7 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
         if is_foreign(turn.substep.text) and all(intent.kind is IntentKind.MENTION for intent in reading.intents):
             raise Stuck("this policy reads English, and the sub-step is in another language")
         if reading.not_understood:
-            raise Stuck(_not_understood(reading.not_understood[0]))
+            raise _not_understood(reading.not_understood[0])
         for intent in reading.intents:
             steps = scene.steps
             yield from _surely(scene, intent)
@@ -101,6 +102,8 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
             thought=f"I cannot go on: {stuck.reason}.",
             action=TaskUnachievable(reason=stuck.reason),
             finding=stuck.finding,
+            obstacle=stuck.obstacle,
+            noted=tuple(scene.noted),
             reading=scene.ledger.told(),
             unplaced=tuple(dict.fromkeys(scene.unplaced)),
             confidence=_UNREAD if scene.unplaced else _CERTAIN,
@@ -113,17 +116,18 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
         action=TaskComplete() if last else SubStepComplete(),
         unplaced=tuple(dict.fromkeys(scene.unplaced)),
         expected=scene.take_expected(),
+        noted=tuple(scene.noted),
         reading=scene.ledger.told(),
         confidence=(_UNREAD if scene.steps else _UNDONE) if scene.unplaced else _CERTAIN,
     )
 
 
-def _not_understood(unread: Unread) -> str:
+def _not_understood(unread: Unread) -> Stuck:
     """What stops the walk before anything of the sub-step is done: a part of an instruction is another instruction."""
-    where = f"line {unread.origin.line}"
-    if unread.rest == unread.text:
-        return f"I do not understand “{unread.text}” ({where})"
-    return f"I do not understand “{unread.text}” ({where}): I cannot read “{unread.rest}” in it"
+    reason = f"I do not understand “{unread.text}” (line {unread.origin.line})"
+    if unread.rest != unread.text:
+        reason = f"{reason}: I cannot read “{unread.rest}” in it"
+    return Stuck(reason, obstacle=Obstacle(kind=ObstacleKind.NOT_UNDERSTOOD, message=reason))
 
 
 def _surely(scene: Scene, intent: Intent) -> Script[None]:
@@ -161,7 +165,9 @@ def _surely(scene: Scene, intent: Intent) -> Script[None]:
 
 
 def _worth_a_second_look(stuck: Stuck) -> bool:
-    """An outcome that did not come was waited for already."""
+    """A control may be greyed out for a moment; an outcome that did not come was waited for already."""
+    if stuck.obstacle is not None:
+        return stuck.obstacle.kind is ObstacleKind.PRECONDITION
     return stuck.finding is not None and stuck.finding.kind is not FindingKind.WRONG_OUTCOME
 
 

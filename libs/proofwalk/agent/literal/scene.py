@@ -19,6 +19,7 @@ from proofwalk.agent.policy import Decision, PastStep, Turn
 from proofwalk.console.actions import Action, Wait
 from proofwalk.console.observation import Element, Observation
 from proofwalk.kernel.expectations import Expectation
+from proofwalk.kernel.obstacles import Obstacle
 from proofwalk.kernel.outcomes import Finding
 
 _INTERRUPTIONS = 8
@@ -29,10 +30,11 @@ Script = Generator[Decision, Turn, T]
 class Stuck(Exception):
     """The script cannot go on."""
 
-    def __init__(self, reason: str, finding: Finding | None = None) -> None:
+    def __init__(self, reason: str, finding: Finding | None = None, obstacle: Obstacle | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.finding = finding
+        self.obstacle = obstacle
 
 
 class Replay(Exception):
@@ -95,6 +97,8 @@ class Scene:
         self.ledger = Ledger(reading=memory.readings[turn.index] if memory.readings else Reading(intents=()))
         self.expected: list[Expectation] = []
         """What was looked for on the current page; it goes with the next decision."""
+        self.noted: list[Finding] = []
+        """What in the document was found not to be so while the walk goes on; told with the sub-step's end."""
         self.steps = 0
         """Steps taken for the sub-step; those against what came over the page are not counted."""
         self.renewed = 0
