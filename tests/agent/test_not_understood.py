@@ -184,3 +184,10 @@ async def test_a_substep_that_is_not_begun_tells_all_that_it_asks_for() -> None:
     assert reading is not None
     assert [(act.asked, act.done) for act in reading.acts] == [("click “Start”", False)]
     assert [(span.line, span.text) for span in reading.not_understood] == [(3, "Frobnicate Stop.")]
+
+
+async def test_where_no_search_box_is_in_view_nothing_is_searched() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
+    walked = await run(console, START, OPEN, "In the search box, enter `a`.")
+    assert isinstance(walked.ending, Unachievable)
+    assert (walked.ending.reason, walked.ending.finding) == ("I am to search, and I see no search box", None)

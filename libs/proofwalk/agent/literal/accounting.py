@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from proofwalk.agent.literal.intents import Intent, IntentKind
 from proofwalk.agent.literal.marks import FIRST, LABEL, Folded
 from proofwalk.agent.literal.things import DESCRIBED, is_one_thing
+from proofwalk.procedures.model import InlineRole
 
 _L = LABEL[1:-1]
 _NO_LABEL = rf"[^,;.{_L}§]*"
@@ -39,7 +40,7 @@ _PURPOSE = re.compile(
 _MANNER = re.compile(
     r"\b(?:if (?:it is not already|necessary|needed|required|prompted|asked|applicable)[^,;.]*|as (?:needed|required|necessary|"
     r"desired|appropriate|shown[^,;.]*|described[^,;.]*|prompted|follows)|when (?:prompted|asked|you are (?:done|ready|finished))|"
-    r"based on [^,;.]*|according to [^,;.]*|depending on [^,;.]*|in addition to [^,;.]*|without changing [^,;.]*|"
+    r"based on [^,;.]*|according to [^,;.]*|depending on [^,;.]*|in addition to [^,;.]*|without changing [^,;.]*|separated by [^;.]*|"
     r"in (?:percent|seconds|minutes|hours|days|[GM]i?B)|(?:that|which) (?:says|reads|is (?:called|named|labell?ed)))\b",
     re.I,
 )
@@ -55,20 +56,21 @@ _PLACE = re.compile(
 )
 _ASIDE = re.compile(rf"\((?![^()]*{LABEL})[^()]{{0,60}}\)")
 _LOOK_ASIDE = re.compile(rf",\s*(?:review|check|read|verify) (?:the|your|all)\b[^,;{_L}]*", re.I)
-_ALTERNATIVES = re.compile(rf"{LABEL}(?:\s*,\s*{LABEL})*\s*,?\s+or\s+(?:the\s+)?{LABEL}", re.I)
+_ALTERNATIVES = re.compile(rf"{LABEL}(?:\s*,\s*{LABEL})*(?:\s+[a-z]+)?\s*,?\s+or\s+(?:the\s+)?{LABEL}", re.I)
 _NO_NOUN = (
     "and|or|then|of|in|at|on|to|for|from|with|next|beside|which|that|when|before|after|until|as|by|using|if|icon|arrow|ellipsis|dots"
 )
-_NOUN_BEFORE = re.compile(rf"\b(?:the|an?|your|its)\s+(?:(?!(?:{_NO_NOUN})\b)[a-zA-Z][\w-]*\s+){{1,4}}(?=§)")
+_NOUN_BEFORE = re.compile(rf"\b(?:the|an?|your|its)\s+(?:(?!(?:{_NO_NOUN})\b)[a-zA-Z][\w'’-]*\s+){{1,4}}(?=§)", re.I)
 _NOUN_BEHIND = re.compile(
-    rf"(?<=[{_L}§])\s+(?!(?:{_NO_NOUN})\b)[a-z][a-z-]+(?=\s*(?:[,.;]|$|\b(?:and|then|in|on|of|for|from|to|as)\b))"
+    rf"(?<=[{_L}§])(?:\s+(?!(?:{_NO_NOUN})\b)[a-z][a-z-]+){{1,2}}(?=\s*(?:[,.;]|$|\b(?:and|then|in|on|of|for|from|to|as)\b))"
 )
 _CHOICE_THAT = re.compile(
     rf"(?<=§)\s+(?:(?:at|in|by|to|for|from) which|that|which)\s+(?!(?:opens?|appears?|is displayed)\b){_NO_LABEL}(?:, or that {_NO_LABEL})?"
     rf"|,? which you (?:can )?find (?:under|in) (?:the )?[{_L}§]",
     re.I,
 )
-_EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|like|e\.g\.?|example:)[,:]?", re.I)
+_EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|like|e\.g\.?|example:)[,:]?.*$", re.I)
+_NOT_SO = re.compile(r",?\s*\bif (?:it|this|that)(?: is|'s) not (?:already )?(?:on|off|selected|enabled|checked|open|shown|set)\b", re.I)
 _BY_ITS_NAME = re.compile(r"\bby (?:clicking|selecting|choosing|opening)\s+(?:on )?(?:it|(?:its|the)(?: \w+)? (?:name|id))\b", re.I)
 _NAME_OF_IT = re.compile(r"\b(?:the|its) (?:[\w-]+ ){0,2}(?:id|name)\b(?: of\b)?", re.I)
 _OPEN_VALUE = re.compile(
@@ -83,7 +85,7 @@ _OF_KIND = {
     IntentKind.SET: re.compile(r"\b(?:the|an?) (?:\w+ )?file (?:that|which) (?:contains|has)\b", re.I),
     IntentKind.REGION: re.compile(rf"\b(?:the|your|an?) region\b{_NO_LABEL}", re.I),
     IntentKind.UPLOAD: re.compile(r"\b(?:the|your|an?) (?:[\w-]+ )?file\b(?: with the content| named| called)?", re.I),
-    IntentKind.LOG_ON: re.compile(r"\b(?:management )?console\b", re.I),
+    IntentKind.LOG_ON: re.compile(rf"\b(?:management )?console\b|\b(?:as|using|with|to|into) (?!{LABEL}){_NO_LABEL}", re.I),
     IntentKind.CONFIGURE: re.compile(rf"^[^{_L}]*$"),
     IntentKind.REFRESH: re.compile(rf"^[^{_L}]*$"),
     IntentKind.EXPECT_STATUS: re.compile(r"\buntil\b.*$", re.I),
@@ -105,7 +107,7 @@ _ORDER = re.compile(
 )
 _WHEN = re.compile(rf"\b(?:when|once|after|before|as soon as)\b[^{_L},]*,", re.I)
 _AIM = re.compile(rf"^\W*(?:to|in order to|so that)\b[^{_L}]*?(?:,|:)", re.I)
-_GOAL = re.compile(rf"^[^:{_L}]*:\s*$")
+_GOAL = re.compile(rf"^[^:{_L}]*(?::|\s[-–—])\s*$")
 _LOOKS = re.compile(
     rf"^(?:check|review|read|verify|view|note|confirm that|make sure"
     rf"|confirm(?= (?:the|your) (?:settings|configurations?|information|order|summary)\b))\s+"
@@ -132,7 +134,7 @@ def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
     gap = _joined_wrongly(folded, text, intents)
     if gap:
         return gap
-    rest = _LOOK_ASIDE.sub(" ", text)
+    rest = _NOT_SO.sub(" ", _LOOK_ASIDE.sub(" ", text))
     for intent in intents:
         rest = _without_what_it_carries(folded, rest, intent)
     rest = _PURPOSE.sub(" ", _PLACE.sub(" ", _MANNER.sub(" ", _ASIDE.sub(" ", rest))))
@@ -215,4 +217,6 @@ def _taken(folded: Folded, alternatives: str, carried: set[str]) -> str:
 
 def _is_carried(folded: Folded, char: str, carried: set[str]) -> bool:
     label = folded.label(char)
+    if label.role is InlineRole.LINK and label.target.startswith("#"):
+        return False  # It leads to another part of the document, and is nothing of the page.
     return label.text in carried or all(part in carried for part in label.parts)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from proofwalk.agent.literal.assignments import read_standing_value
 from proofwalk.agent.literal.expectations import expectations
-from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
+from proofwalk.agent.literal.intents import SEARCH, Intent, IntentKind, Origin, Scope, ScopeKind
 from proofwalk.agent.literal.marks import LABEL, Folded, Label
 from proofwalk.procedures.model import InlineRole
 
@@ -107,7 +107,7 @@ _MEANS_A_ROW = re.compile(
     re.I,
 )
 _TURNED = re.compile(
-    rf"(?P<label>{LABEL})\s+(?:is|are)\s+(?:(?:turned|switched)\s+)?(?P<way>on|off|selected|enabled|ticked|cleared)\b", re.I
+    rf"(?P<label>{LABEL})(?:\s+(?:tab|option|toggle|switch|check ?box))?\s+(?:is|are)\s+(?:(?:turned|switched)\s+)?(?P<way>on|off|selected|enabled|ticked|cleared)\b", re.I
 )
 _FOR_A_ROW = re.compile(
     rf"\s*{LABEL}\s+for (?:the|your|an?) (?:[\w -]+ (?:that|which|whose|in which|to which) |[a-z][\w -]* {LABEL}\s*\.?\s*$)", re.I
@@ -130,6 +130,10 @@ _BARE_NAME = re.compile(r"^\s*(?P<name>[a-z]+|ok)\s*[.,]?\s*(?:(?:and|then)\s*)*
 _ONE_OF_A_LIST = re.compile(r"^\s*(?:on\s+)?(?P<phrase>an?\s+[a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s*[.,]?\s*(?:(?:and|then)\s*)*$")
 _ARROW = re.compile(r"\s*(?:>|→|»)\s*")
 _PLAIN_PATH = re.compile(r"^\s*(?:the\s+)?(?P<path>[A-Z][\w&/ -]*?(?:\s*(?:>|→|»)\s*[A-Z][\w&/ -]*?)+)\s*(?:[.,;]|\band\b|$)")
+_PLAIN_NAME = re.compile(r"\s*(?P<name>[A-Z][\w-]*(?:\s+[A-Z][\w-]*)+)\s*(?:[.,;]|\bto\b|\band\b|$)")
+"""`Select New Filter to create a rule`: two words with capitals and no article are a control's name."""
+_AS_A_NAME = re.compile(rf"\s*(?P<value>{LABEL})\s+as\s+(?:an?|the|your)\s+(?P<field>[a-z][\w -]*?)\s*[.,]?\s*(?:(?:and|then)\s*)*$", re.I)
+_ITS_FIELD = re.compile(r"\s*(?:the|your)\s+(?P<field>[\w -]+?)\s+(?:text )?(?:field|box)\s*[.,]?\s*(?:(?:and|then)\s*)*$", re.I)
 _PLAIN_PLACE = re.compile(
     r"\s*(?:the\s+)?(?P<name>[A-Z]\w*(?:\s+(?:and\s+)?\w+){0,3}?)(?:\s+(?:section|page|tab|screen))?"
     r"\s*[.,]?\s*(?:(?:and|then)\s*)*$"
@@ -206,7 +210,7 @@ def click(clause: Clause) -> list[Intent]:
         intents.append(clause.intent(IntentKind.LOCATE, named, phrase=about))
     noun = _noun(text)
     chosen = acts or labels
-    if re.search(rf"{LABEL}\s+or\s+{LABEL}", text):
+    if re.search(rf"{LABEL}(?:\s+[a-z]+)?\s+or\s+(?:the\s+)?{LABEL}", text):
         chosen = chosen[:1]
     if clause.verb.startswith("press") and (noun == "key" or chosen[0].parts[-1].casefold() in ("enter", "esc", "escape", "tab")):
         noun = "key"
@@ -256,6 +260,12 @@ def choose(clause: Clause) -> list[Intent]:
         name = clause.folded.label(several["field"])
         values = clause.folded.labels_in(several["values"])
         return [clause.intent(IntentKind.SET, [name, one], path=name.parts, value=one.text) for one in values]
+    path = _PLAIN_PATH.match(text)
+    if path is not None and not labels and not clause.field:
+        return [clause.intent(IntentKind.CLICK, [], path=tuple(part.strip() for part in _ARROW.split(path["path"])))]
+    named = _PLAIN_NAME.match(text)
+    if named is not None and not labels and not clause.field:
+        return [clause.intent(IntentKind.CLICK, [], path=(named["name"],))]
     if clause.field and not labels and re.match(r"\s*this (?:option|check ?box)\b", text, re.I):
         return [clause.intent(IntentKind.CHECK, [], path=(clause.field,))]
     if any(label.role is InlineRole.LINK and label.target and not label.target.startswith("#") for label in labels) and re.match(
@@ -338,6 +348,13 @@ def enter(clause: Clause) -> list[Intent]:
         return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
     if not clause.labels and not clause.field and _PARAMETERS.search(clause.text):
         return [clause.intent(IntentKind.CONFIGURE)]
+    its_field = _ITS_FIELD.match(clause.text)
+    if its_field is not None and not clause.field:
+        return [clause.intent(IntentKind.SET, [], path=(its_field["field"],), noun="words", phrase=_object(clause))]
+    as_name = _AS_A_NAME.match(clause.text)
+    if as_name is not None and not clause.field:
+        entered = clause.folded.label(as_name["value"])
+        return [clause.intent(IntentKind.SET, [entered], path=(as_name["field"],), value=entered.text, noun="words")]
     plain_field = _PLAIN_FIELD.search(clause.text)
     if plain_field is not None and not clause.field and len(clause.labels) <= 1:
         given = clause.labels[0].text if clause.labels else None
@@ -400,6 +417,14 @@ def tick(clause: Clause) -> list[Intent]:
     if clause.field and not labels:
         return [clause.intent(IntentKind.CHECK, [], path=(clause.field,), checked=checked)]
     return [clause.intent(IntentKind.CHECK, [label], checked=checked, noun=_noun(clause.text)) for label in labels]
+
+
+def search(clause: Clause) -> list[Intent]:
+    """`search for **x**`: the one search box in view, which the field of that name is."""
+    labels = clause.labels
+    if len(labels) != 1 or not re.match(rf"\s*(?:the\s+)?{LABEL}", clause.text):
+        return []
+    return [clause.intent(IntentKind.SET, labels, path=(SEARCH,), value=labels[0].text)]
 
 
 def find(clause: Clause) -> list[Intent]:
@@ -465,6 +490,8 @@ def wait(clause: Clause) -> list[Intent]:
     turned = _TURNED.search(clause.text) if clause.verb in ("make sure", "ensure", "verify") else None
     if turned:
         switch = clause.folded.label(turned["label"])
+        if _noun(clause.text) == "tab":
+            return [clause.intent(IntentKind.CLICK, [switch], noun="tab")]
         return [clause.intent(IntentKind.CHECK, [switch], checked=turned["way"].casefold() not in ("off", "cleared"))]
     found = expectations(clause.folded, clause.text, clause.origin)
     if any(intent.kind is not IntentKind.MENTION for intent in found):
@@ -547,6 +574,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"choose|select|pick", choose),
     (r"log on|log in|sign in|sign on|login|log onto", log_on),
     (r"go(?: back)? to|navigate to|open|visit|return to|switch to|expand|access|go", go),
+    (r"search for", search),
     (r"find|locate", find),
     (r"(?:re-?)?(?:enter|type)|input|fill in|specify|paste|provide|fill out", enter),
     (r"set|change|configure|complete|modify|drag|move|adjust", assign),

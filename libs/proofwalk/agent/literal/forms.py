@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from proofwalk.agent.literal import choices, findings, grounding, needs, seek
+from proofwalk.agent.literal import choices, findings, grounding, needs, searches, seek
 from proofwalk.agent.literal.assignments import TAG_KEY
 from proofwalk.agent.literal.grounding import TEXT_ROLES, Field
-from proofwalk.agent.literal.intents import Intent, IntentKind, ScopeKind
+from proofwalk.agent.literal.intents import SEARCH, Intent, IntentKind, ScopeKind
 from proofwalk.agent.literal.scene import Filled, Scene, Script, Skipped, Stuck
 from proofwalk.agent.literal.words import Match, contains, match, match_value, normalise
 from proofwalk.console.actions import Click, Scroll, SetChecked, SetSlider, Type, Upload
@@ -52,6 +52,9 @@ def working(page: Observation) -> bool:
 def set_field(scene: Scene, intent: Intent) -> Script[None]:
     if intent.value is None and intent.phrase:
         intent = replace(intent, value=_bound_value(scene, intent))
+    if intent.path == (SEARCH,) and not _fields(scene, intent):
+        yield from searches.search(scene, intent)
+        return
     intent = _of_its_list(scene, intent)
     if not intent.path:
         entry = _fresh_entry(scene)

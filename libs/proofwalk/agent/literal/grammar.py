@@ -64,7 +64,7 @@ _ROW_WITH = re.compile(
 _CONSOLE = re.compile(rf"\b(?:in|on|of|to)\s+the\s+(?P<label>{LABEL})\s+console\b", re.I)
 _PASSING = (ScopeKind.FIELD, ScopeKind.MENU)
 """Scopes that hold for the next verb only: a menu closes with the choice from it."""
-_LABELLED = re.compile(rf"^\W*(?P<label>{LABEL})\s*(?:\((?:optional|required|default)\))?\s*(?::|\s[-–—]+)\s*(?=\w)", re.I)
+_LABELLED = re.compile(rf"^\W*(?P<label>{LABEL})\s*(?:\((?:optional|required|default)\))?\s*(?::|\s[-–—]+)\s*$", re.I)
 """`**Recipients:** Enter the addresses`: the label is the field that the sentence is about."""
 _UNTIL = re.compile(r"\buntil\b.*$", re.I)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\ue000-\uf8ff])")
@@ -169,7 +169,7 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
             return _Piece(rest=piece)
     opening = lead_fields(folded, piece[: cuts[0].start])
     labelled = _LABELLED.match(piece[: cuts[0].start])
-    if labelled and labelled.end() == cuts[0].start:
+    if labelled:
         if len(folded.label(labelled["label"]).parts) > 1:
             return _Piece(rest=piece)
         piece = f"{' ' * (cuts[0].start - len(labelled.group()))}For {labelled['label']}, {piece[cuts[0].start :]}"
@@ -190,6 +190,8 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
         following = tail.group("tail") if tail else ""
         if tail:
             body = body[: tail.start()]
+        if position + 1 < len(cuts) and cuts[position + 1].alternative:
+            body = _OR.sub("", body)
         pairs = _PAIRS.findall(body)
         if len(pairs) > 1:
             paired = _assignments(folded, pairs, (*coming,), origin)

@@ -45,6 +45,10 @@ class IntentKind(StrEnum):
     """Words that ask for nothing; they are looked for on the page and otherwise reported as unplaced."""
 
 
+SEARCH = "Search"
+"""The field that `in the search box` names."""
+
+
 class ScopeKind(StrEnum):
     """Where the sentence says something is."""
 

@@ -17,6 +17,7 @@ from proofwalk.procedures.model import Block, BlockKind, InlineRole, Procedure, 
 
 _ALTERNATIVES = re.compile(r"\b(?:one of the following|either of the following|use (?:any|one) of)\b", re.I)
 _EXAMPLE = re.compile(r"\W*(?:in this (?:example|topic|tutorial)|for example|for instance)\b", re.I)
+_LONE_EXAMPLE = re.compile(r"for (?:example|instance)[,:]?\s+(?P<value>[^\s,]+(?:\s+[^\s,]+){0,2}?)\.?$", re.I)
 _AGAIN = re.compile(r"\b(?:again|once more|a second time|re-?enter|re-?type|the same (?:password|value|text|string))\b", re.I)
 _LEFT_OUT = "it is optional and not understood, so it is left out"
 _MARKED = frozenset({InlineRole.STRONG, InlineRole.LINK, InlineRole.IMAGE})
@@ -42,6 +43,10 @@ def read_substep(substep: SubStep, *, leads: bool = False) -> Reading:
         reading = read_sentence(sentence, opens=not position)
         found = list(reading.intents)
         if _EXAMPLE.match(sentence.text) and parts and _takes_example(parts[-1][2], found):
+            continue
+        lone = _LONE_EXAMPLE.match(sentence.text.strip())
+        if lone and parts and _takes_lone_example(parts[-1][2], lone["value"].strip("`“”\" ")):
+            prose.append(Prose(text=sentence.text, why="it gives an example of what the sentence before asks for"))
             continue
         if _AGAIN.search(sentence.text) and parts:
             found = _entered_again(parts[-1][2], found)
@@ -88,6 +93,15 @@ def _unanswered(intents: list[Intent], parts: list[tuple[int, int, list[Intent]]
         return []
     sentences = [intent.origin for intent in intents if intent.kind is IntentKind.CONFIGURE]
     return [Unread(text=origin.sentence, rest=origin.sentence, origin=origin) for origin in sentences]
+
+
+def _takes_lone_example(before: list[Intent], value: str) -> bool:
+    """`Enter the host. For example, `www.example.com`.`"""
+    opened = before[-1] if before else None
+    if opened is None or opened.kind is not IntentKind.SET or opened.value is not None or not opened.path:
+        return False
+    before[-1] = replace(opened, value=value, example=True, words=(*opened.words, value))
+    return True
 
 
 def _takes_example(before: list[Intent], found: list[Intent]) -> bool:

@@ -42,12 +42,14 @@ _LIST = re.compile(r"^((?:the|your|an?)\s+)(?:[\w -]+?,\s*)*[\w -]+?,?\s+and\s+(
 def is_one_thing(intent: Intent) -> bool:
     """Whether the intent's phrase can be taken for one thing of a list or a form."""
     phrase = intent.phrase
-    if intent.kind is IntentKind.SET and intent.value is not None:
-        return True
+    if intent.kind is IntentKind.SET and (intent.value is not None or (intent.path and intent.noun != "words")):
+        return True  # The field is named, and how its open value is described changes nothing.
     if intent.kind is IntentKind.OPEN_ROW and re.match(r"it\b", phrase):
         return True
     if intent.kind is IntentKind.SELECT_ROW and _BOX.match(phrase):
         return True
+    if intent.kind is IntentKind.SET and intent.label.casefold().split()[-1:] and intent.label.casefold().split()[-1] in _NO_THINGS:
+        return False
     found = _THING.match(_LIST.sub(r"\1", phrase) if intent.kind is IntentKind.SET else phrase)
     if found is None or not _TELLS_APART.match(found["rest"]):
         return False
