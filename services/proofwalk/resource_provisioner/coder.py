@@ -19,7 +19,7 @@ import yaml
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict
 from proofwalk.resource_provisioner.domain import dependents_first
-from proofwalk.resource_provisioner.meta import read_meta
+from proofwalk.resource_provisioner.meta import read_kept, read_meta
 from proofwalk.resource_provisioner.provisioning import LeaseRef, Provisioner
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 
@@ -159,5 +159,5 @@ def report_of(row: ProvisioningRow) -> str:
         named = f' named "{item.name}"' if item.name else ""
         state = f", {item.state}" if item.state else ""
         lines.append(f"- {item.product} {item.type} {item.id}{named}{state}")
-    lines.append(read_meta(row.meta_yaml).description)
+    lines.append(read_kept(row.meta_yaml).description)
     return "\n".join(lines)
