@@ -134,6 +134,10 @@ def _limit(limits: Mapping[str, int]) -> None:
         resource.setrlimit(number, (least, least))
 
 
+def _no_new_privileges() -> None:
+    _called(_libc().prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl")
+
+
 def _drop_capabilities() -> None:
     libc = _libc()
     libc.prctl(_PR_CAP_AMBIENT, _AMBIENT_CLEAR_ALL, 0, 0, 0)
@@ -199,7 +203,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         os.umask(0o077)
         _limit(told["limits"])
-        _called(_libc().prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl")
+        _no_new_privileges()
         _drop_capabilities()
         abi = landlock_abi()
         if abi:
