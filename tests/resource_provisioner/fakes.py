@@ -38,6 +38,8 @@ class FakeRunner:
         """An apply that has made its first resource waits for this."""
         self.entered = asyncio.Event()
         self.state = "Available"
+        self.destroyed_with: list[str] = []
+        """The files beside the state at the last destruction."""
 
     async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
         self.calls.append("apply")
@@ -80,6 +82,7 @@ class FakeRunner:
 
     async def destroy(self, folder: Path, environment: Mapping[str, str]) -> None:
         self.calls.append("destroy")
+        self.destroyed_with = sorted(path.name for path in folder.iterdir() if path.suffix != ".tfstate")
         if self.destroy_failures:
             raise self.destroy_failures.pop(0)
         account = self._cloud.account(ACCOUNT)

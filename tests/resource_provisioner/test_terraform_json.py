@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.holes.guard import committed_templates
 from proofwalk.resource_provisioner import guard
 from proofwalk.resource_provisioner.hcl import parse
 from proofwalk.resource_provisioner.hcl_tree import (
@@ -34,39 +31,15 @@ from proofwalk.resource_provisioner.hcl_tree import (
 from proofwalk.resource_provisioner.terraform_json import written
 from tests.resource_provisioner.hostile import GOOD
 
-ROOT = Path(__file__).parents[2]
-FOLDERS = ("suites", "examples", "recipes", "services/proofwalk/resource_provisioner/catalog")
-
-
-def templates(document: Any) -> Iterator[str]:
-    """Every `create` in a document, as deep as it stands."""
-    if isinstance(document, dict):
-        if isinstance(document.get("create"), str):
-            yield document["create"]
-        for value in document.values():
-            yield from templates(value)
-    elif isinstance(document, list):
-        for value in document:
-            yield from templates(value)
-
-
-def committed() -> Iterator[tuple[Path, str]]:
-    for folder in FOLDERS:
-        for path in sorted((ROOT / folder).rglob("*.yaml")):
-            text = path.read_text(encoding="utf-8")
-            if "create:" in text and "resource " in text and "{%" not in text:
-                for document in yaml.safe_load_all(text):
-                    yield from ((path, template) for template in templates(document))
-
 
 def test_every_committed_record_is_written_with_all_that_it_declares() -> None:
     count = 0
-    for path, template in committed():
+    for template in committed_templates():
         judged = guard.inspect(template)
         document = json.loads(written(judged).text)
         declared = {f"{type_}.{name}" for type_, named in document.get("resource", {}).items() for name in named}
-        assert declared == {resource.address for resource in judged.resources}, path
-        assert set(document.get("output", {})) == judged.outputs, path
+        assert declared == {resource.address for resource in judged.resources}, template
+        assert set(document.get("output", {})) == judged.outputs, template
         count += bool(judged.resources)
     assert count > 400
 

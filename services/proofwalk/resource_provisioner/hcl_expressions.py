@@ -102,9 +102,8 @@ class Expressions:
                 steps.append(Member(cursor.take().text))
             elif cursor.passed("["):
                 before = self._inside()
-                following = cursor.peek(1)
-                if cursor.is_op("*") and following is not None and following.is_op("]"):
-                    cursor.take()
+                if cursor.is_op("*"):
+                    self._splat()
                     steps.append(Splat("[*]"))
                 else:
                     steps.append(Index(self.expression()))
@@ -116,6 +115,13 @@ class Expressions:
                 return Chain(root, tuple(steps)) if steps else root
             if len(steps) > MAX_DEPTH:
                 raise HclError(cursor.line, "a reference is too long")
+
+    def _splat(self) -> None:
+        """Take the star of `[*]`, around which Terraform allows no new line."""
+        self._cursor.significant = True
+        self._cursor.expect("*")
+        if not self._cursor.is_op("]"):
+            raise self._cursor.unexpected("expected ']' directly after '*'")
 
     def _closed(self, text: str) -> None:
         """Take the closing bracket, whether or not newlines stand before it: they were passed over inside."""

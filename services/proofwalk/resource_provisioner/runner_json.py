@@ -1,7 +1,7 @@
 """The default runner: the terraform program with `-json`, read as the stream of events that it is.
 
-`plan` and `apply` write one JSON object a line; diagnostics carry the resource's address and the line, which is what a repair
-loop and a person need. What is applied is the plan that was held against the allow-list (`planned`), not a second one. Outputs
+`plan` and `apply` write one JSON object a line; diagnostics carry the resource's address and the line, which is what a
+person needs. What is applied is the plan that was held against the allow-list (`planned`), not a second one. Outputs
 and addresses are read from the state file, which spares two programs and their providers. The child cannot outlive this process; a
 run that is cancelled or late is asked to end first (Terraform then stores what it has made) and killed after a grace.
 """
