@@ -4,7 +4,8 @@ Each sub-step has a budget of steps; the walk ends when the last sub-step is com
 says that the procedure cannot proceed, when several actions in a row fail, or when the environment fails. Invariants:
 
 - a failure of the browser, the model or the provisioner is an `EnvironmentFailed` with its cause, and never counts against the
-  policy or the document; a malformed answer or an action that the page refuses does count against the policy;
+  policy or the document; a malformed answer, an action that the page refuses, or a need that the provisioner says it cannot
+  meet does count against the policy, which sees the reason and goes on; a need that was refused is not asked for again;
 - `Walk` is a claim. What is `COMPLETED` here becomes *verified* only when the audit log agrees (`reward_service`);
 - `started_at` and `ended_at` bound the audit window: the moment before the first look and the moment of the terminal action;
 - every await has a deadline, and cancellation is asked for before each step.
@@ -203,6 +204,8 @@ class _Progress:
     records: list[SubStepRecord] = field(default_factory=list)
     history: list[PastStep] = field(default_factory=list)
     reports: list[str] = field(default_factory=list)
+    unmet: dict[str, str] = field(default_factory=dict)
+    """Needs that the provisioner has refused, and why."""
     steps: int = 0
     failures: int = 0
     cost: float = 0.0
@@ -427,10 +430,7 @@ class _Loop:
             case Note():
                 return ActionResult(ok=True, message="noted")
             case ProvisionAction():
-                seconds = self._budget.provision_seconds
-                report = await self._guard(substep, EnvCause.PROVISION, seconds, self._provision(action.need))
-                self._progress.reports.append(report)
-                return ActionResult(ok=True, message=report)
+                return await self._meet(substep, action.need)
         seconds = self._budget.perform_seconds
         try:
             return await self._bounded(substep, EnvCause.SANDBOX, seconds, self._environment.perform(action))
@@ -439,14 +439,29 @@ class _Loop:
                 return ActionResult(ok=False, message=error.message)
             raise _Stop(EnvironmentFailed(substep=substep.number, cause=EnvCause.SANDBOX, error=error)) from error
 
+    async def _meet(self, substep: SubStep, need: str) -> ActionResult:
+        """Ask the provisioner for a need. What it cannot meet is a refused action, and every later wish for the same is refused here."""
+        unmet, key = self._progress.unmet, " ".join(need.casefold().split())
+        if key in unmet:
+            return ActionResult(ok=False, message=f"it was asked for before and cannot be had: {unmet[key]}")
+        seconds = self._budget.provision_seconds
+        try:
+            report = await self._bounded(substep, EnvCause.PROVISION, seconds, self._provision(need))
+        except ProofwalkError as error:
+            if error.status in _REFUSALS:
+                unmet[key] = error.message
+                return ActionResult(ok=False, message=f"it cannot be had: {error.message}")
+            cause = EnvCause.QUOTA if error.status is Status.RESOURCE_EXHAUSTED else EnvCause.PROVISION
+            raise _Stop(EnvironmentFailed(substep=substep.number, cause=cause, error=error)) from error
+        self._progress.reports.append(report)
+        return ActionResult(ok=True, message=report)
+
     async def _guard(self, substep: SubStep, cause: EnvCause, seconds: float, call: Awaitable[T]) -> T:
         """Await `call`; every failure of it ends the walk as the environment's."""
         try:
             return await self._bounded(substep, cause, seconds, call)
         except ProofwalkError as error:
-            quota = cause is EnvCause.PROVISION and error.status is Status.RESOURCE_EXHAUSTED
-            named = EnvCause.QUOTA if quota else cause
-            raise _Stop(EnvironmentFailed(substep=substep.number, cause=named, error=error)) from error
+            raise _Stop(EnvironmentFailed(substep=substep.number, cause=cause, error=error)) from error
 
     async def _bounded(self, substep: SubStep, cause: EnvCause, seconds: float, call: Awaitable[T]) -> T:
         """Await `call` within its own bound and the walk's."""

@@ -15,7 +15,7 @@ from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.clock import Clock
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.coder import Coder, Need, meet
-from proofwalk.resource_provisioner.meta import read_meta, resolve
+from proofwalk.resource_provisioner.meta import read_kept, read_meta, resolve
 from proofwalk.resource_provisioner.provisioning import LeaseRef, Provisioner, variables
 from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
 
@@ -96,7 +96,7 @@ def _meta(row: MetaRow) -> pb.Meta:
 
 
 def _provisioning(row: ProvisioningRow) -> pb.Provisioning:
-    meta = read_meta(row.meta_yaml)
+    meta = read_kept(row.meta_yaml)
     created_at = Timestamp()
     created_at.FromDatetime(row.created_at.astimezone(UTC))
     return pb.Provisioning(

@@ -80,7 +80,19 @@ class Meta(_Model):
 
 
 def read_meta(text: str, *, id_: str = "") -> Meta:
-    """The record that `text` holds. `id_`, if given, must be its id. Raises `meta.invalid`."""
+    """The record that `text` holds, judged. `id_`, if given, must be its id. Raises `meta.invalid`."""
+    meta = read_kept(text)
+    if id_ and meta.id != id_:
+        raise _invalid("id", f"it says {meta.id!r}, and the request says {id_!r}")
+    check(meta)
+    return meta
+
+
+def read_kept(text: str) -> Meta:
+    """The record of a row, to tell of it: its template may be one that is refused by now, and must not be run.
+
+    Raises `meta.invalid`.
+    """
     if len(text.encode("utf-8", "surrogatepass")) > MAX_YAML_BYTES:
         raise _invalid("", f"it is larger than {MAX_YAML_BYTES} bytes")
     try:
@@ -96,9 +108,6 @@ def read_meta(text: str, *, id_: str = "") -> Meta:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         raise _invalid(".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")) from None
-    if id_ and meta.id != id_:
-        raise _invalid("id", f"it says {meta.id!r}, and the request says {id_!r}")
-    check(meta)
     return meta
 
 
