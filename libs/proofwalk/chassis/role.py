@@ -7,8 +7,9 @@ each role a `RoleContext` (its database migrated, Redis, blobs, channels to othe
     -> `ctx.exits` closed, last opened first -> Redis, channels and traces flushed
 
 A background loop runs until it is cancelled: one that fails or returns takes the process down (`Process.wait` raises), since a
-process that looks alive and does nothing is worse than one that is restarted. `run_roles` adds signals and logging for `proofwalk
-serve`; tests use `async with Process(...)`, which touches neither.
+process that looks alive and does nothing is worse than one that is restarted. Loops meet what is away themselves; one that lets a
+retryable `ProofwalkError` through is begun again after a pause, because a process that is restarted would find the same away.
+`run_roles` adds signals and logging for `proofwalk serve`; tests use `async with Process(...)`, which touches neither.
 """
 
 from __future__ import annotations
@@ -40,8 +41,10 @@ from proofwalk.chassis.streams import Doorbell, Entry, StreamConsumer, connect
 from proofwalk.chassis.tasks import end
 from proofwalk.chassis.tracing import Tracing, otlp_exporter
 from proofwalk.kernel.clock import Clock, SystemClock
+from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import IdSource, RandomIds
 
+_AGAIN_S = 1.0
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
@@ -291,10 +294,18 @@ class Process:
 
     async def _guard(self, loop: Loop) -> None:
         try:
-            await loop.run()
-            if self._draining:
-                return
-            raise LoopEnded(f"the loop {loop.name!r} returned")
+            while True:
+                try:
+                    await loop.run()
+                except ProofwalkError as error:
+                    if not error.retryable or self._draining:
+                        raise
+                    _log.warning("loop_begun_again", code=error.code, reason=error.message, after_s=_AGAIN_S)
+                else:
+                    if self._draining:
+                        return
+                    raise LoopEnded(f"the loop {loop.name!r} returned")
+                await asyncio.sleep(_AGAIN_S)
         except Exception as error:
             _log.exception("loop_crashed")
             if self._failed is not None and not self._failed.done():
