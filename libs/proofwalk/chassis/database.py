@@ -28,6 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.util import await_only
 
 from proofwalk.chassis import database_errors
+from proofwalk.chassis.private_files import private_database
 from proofwalk.kernel.errors import ProofwalkError, invalid
 
 T = TypeVar("T")
@@ -230,7 +231,9 @@ def _async_url(given: str) -> URL:
 
 
 def _sqlite_engine(url: URL, echo: bool) -> AsyncEngine:
-    Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    path = Path(str(url.database))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    private_database(path)
     engine = create_async_engine(url, echo=echo, connect_args={"timeout": BUSY_TIMEOUT_S, "factory": _SqliteConnection})
 
     @event.listens_for(engine.sync_engine, "connect")

@@ -34,6 +34,7 @@ from proofwalk.chassis.http import HttpServer, health_app
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.metrics import RpcMetrics, StreamMetrics
 from proofwalk.chassis.migrations import migrate
+from proofwalk.chassis.private_files import private_folder
 from proofwalk.chassis.redis_server import EmbeddedRedis
 from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.settings import ProcessSettings, secret_values
@@ -222,7 +223,7 @@ class Process:
 
     async def _start(self) -> None:
         self._exits.push_async_callback(asyncio.to_thread, self.tracing.shutdown)
-        self.settings.run_path("x").parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        await asyncio.to_thread(self._make_private)
         url = self.settings.redis_url.get_secret_value()
         if not url:
             embedded = EmbeddedRedis(self.settings.run_path("redis.sock").parent)
@@ -245,11 +246,16 @@ class Process:
         self.is_ready = True
         _log.info("process_ready", roles=[role.name for role in self._roles])
 
+    def _make_private(self) -> None:
+        settings = self.settings
+        for folder in (settings.run_path("x").parent, settings.state_path("x").parent, settings.blob_path()):
+            private_folder(folder)
+
     async def _start_role(self, role: Role, redis: Redis) -> None:
         exits = AsyncExitStack()
         self._exits.push_async_callback(exits.aclose)
         folder = self.settings.state_path(role.name)
-        folder.mkdir(parents=True, exist_ok=True)
+        await asyncio.to_thread(private_folder, folder)
         database = Database(self.settings.database_url_of(role.name))
         exits.push_async_callback(database.close)
         if role.package:
