@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
 
+from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.chassis import migrations
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.kernel.callers import ITSELF, Caller
@@ -18,7 +19,9 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.jobs import JobState
 from proofwalk.rollout import group_repository, replays, repository, usecases
 from tests.rollout.setting import Setting, verification
+from tests.rollout.test_api import Api, api
 
+__all__ = ["api"]  # the fixture
 CI, WEB = Caller(principal="ci"), Caller(principal="web")
 OPERATOR = Caller(principal="ops", is_operator=True)
 NOBODY = Caller(principal="")
@@ -192,3 +195,32 @@ def test_a_caller_sees_its_own_and_an_operator_everything(principal: str, owner:
     sees = Caller(principal=principal, is_operator=operator).sees(owner)
     assert sees == (operator or (owner == principal and owner != ""))
     assert ITSELF.sees(owner)
+
+
+def test_every_call_about_something_that_is_owned_says_for_whom_it_is_made() -> None:
+    """A call that is added without a caller fails here."""
+    calls = pb.DESCRIPTOR.services_by_name["Rollout"].methods
+    bare = {call.name for call in calls if "caller" not in call.input_type.fields_by_name}
+    # The first two name the owner of what they make; targets are everybody's.
+    assert bare == {"CreateVerification", "RunGroup", "ListTargets"}
+
+
+@pytest.mark.parametrize("principal", ["", "ci"])
+async def test_a_call_for_nobody_is_refused(api: Api, principal: str) -> None:
+    """By each call's own message: with a caller it is not found, without one it is not even looked for."""
+    stub: Any = api.stub
+    for call in pb.DESCRIPTOR.services_by_name["Rollout"].methods:
+        kind = getattr(pb, call.input_type.name)
+        if "caller" not in call.input_type.fields_by_name or (principal and call.name == "ListVerifications"):
+            continue
+        asked = getattr(stub, call.name)(kind(caller=pb.Caller(principal=principal)), timeout=5)
+        with pytest.raises(ProofwalkError) as caught:
+            if call.server_streaming:
+                [item async for item in asked]
+            else:
+                await asked
+        found = ("verification.not_found", "group.not_found")
+        assert caught.value.code in (found if principal else ("caller.missing",)), call.name
+    for request in (pb.CreateVerificationRequest(verification_id="ver_1"), pb.RunGroupRequest(group_id="g", episodes=1)):
+        name = type(request).__name__.removesuffix("Request")
+        assert (await refused(getattr(stub, name)(request, timeout=5))).code == "caller.missing"
