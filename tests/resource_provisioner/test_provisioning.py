@@ -268,6 +268,14 @@ async def test_a_need_is_met_reported_and_its_template_kept(stage: Stage) -> Non
     assert "local" not in answer.report
     kept = (await stage.call("ListMetas", pb.ListMetasRequest())).metas
     assert [(meta.id, meta.origin) for meta in kept] == [("catalog-vswitch", "runtime")]
+    # It is the job's: nobody names it by an id, and it takes no place of what is stored under that id.
+    named = pb.ProvisionRequest(request_id="d2", lease=stage.lease(), meta_id="catalog-vswitch")
+    with pytest.raises(ProofwalkError) as caught:
+        await stage.call("Provision", named)
+    assert caught.value.code == "meta.not_found"
+    put = await stage.call("PutMeta", pb.PutMetaRequest(meta=pb.Meta(yaml=kept[0].yaml)))
+    assert put.meta.digest == kept[0].digest
+    assert (await stage.call("Provision", named)).provisioning.state == "ready"
     again = await stage.call("ProvisionOnDemand", request)
     assert again.provisioning.provisioning_id == answer.provisioning.provisioning_id
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.chassis.database import Database
+from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.kernel.jobs import JobState
@@ -109,13 +110,13 @@ class Setting:
                 await asyncio.sleep(0.01)
 
     async def row(self, verification_id: str = "ver_1") -> VerificationRow:
-        return (await usecases.read_verification(self.db, verification_id))[0]
+        return (await usecases.read_verification(self.db, verification_id, caller=ITSELF))[0]
 
     async def episodes(self, verification_id: str = "ver_1") -> Sequence[EpisodeRow]:
-        return (await usecases.read_verification(self.db, verification_id))[1]
+        return (await usecases.read_verification(self.db, verification_id, caller=ITSELF))[1]
 
     async def events(self, verification_id: str = "ver_1") -> Sequence[EventRow]:
-        return (await usecases.read_events(self.db, verification_id, after=0, limit=10_000))[1]
+        return (await usecases.read_events(self.db, verification_id, caller=ITSELF, after=0, limit=10_000))[1]
 
     async def intents(self, verification_id: str = "ver_1") -> Sequence[IntentRow]:
         async with self.db.read() as tx:

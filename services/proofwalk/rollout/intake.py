@@ -75,6 +75,8 @@ class Request:
     trace: bool = False
     accept: str = ""
     """The lowest rung of evidence that counts as proof: audit, judges or page; empty for the target's."""
+    max_unfinished: int = 0
+    """Verifications of the principal that may be unfinished, this one included; 0: any number. No part of what the request is."""
 
     @property
     def digest(self) -> str:
@@ -131,7 +133,11 @@ class Intake:
             # Neither the address nor the other roles are asked again: what they say now changes nothing about it.
             await self._rung(known.id)
             return known
-        stored = await usecases.create_verification(self._db, await self._prepared(request))
+        # Asked before the work as well: a principal that has enough makes nobody fetch or parse.
+        await usecases.check_room(self._db, request.principal, max_unfinished=request.max_unfinished)
+        stored = await usecases.create_verification(
+            self._db, await self._prepared(request), max_unfinished=request.max_unfinished
+        )
         await self._rung(stored.id)
         return stored
 

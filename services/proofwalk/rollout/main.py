@@ -124,6 +124,7 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
             descriptor=rollout_pb2.DESCRIPTOR.services_by_name["Rollout"],
             register=rollout_pb2_grpc.add_RolloutServicer_to_server,
             servicer=api,
+            watches=frozenset({"WatchEvents", "WatchGroup"}),
         )
 
         async def forget() -> None:
