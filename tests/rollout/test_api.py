@@ -301,7 +301,7 @@ async def test_verdict_and_report_show_who_judged_and_what_they_cited(api: Api) 
     assert (verdict.judges[0].tokens_in, verdict.judges[0].cost, verdict.judges[0].currency) == (1000, 0.5, "CNY")
     page = await api.report("ver_1")
     for told in (
-        "the judges disagree",
+        "judging came to no decision",
         "What the judges say",
         "qwen3 (qwen)",
         "cannot tell",
