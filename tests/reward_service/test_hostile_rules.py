@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from proofwalk.chassis.confinement import Bounds, Confinement
+from proofwalk.chassis.readers import Bounds, Readers
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import migrate
 from proofwalk.cloud.memory import MemoryCloud
@@ -36,8 +36,8 @@ QUICK = Bounds(wall_s=20, cpu_s=1)
 @pytest.fixture
 async def confined(judging: Judging) -> AsyncIterator[Judging]:
     """Judging in processes, as the role does it."""
-    async with Confinement(processes=2) as confinement:
-        yield replace(judging, rules=Rules(reading=confinement, bounds=QUICK))
+    async with Readers(processes=2) as readers:
+        yield replace(judging, rules=Rules(reading=readers, bounds=QUICK))
 
 
 def test_a_backtracking_pattern_is_searched_in_no_time() -> None:

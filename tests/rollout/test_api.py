@@ -90,6 +90,7 @@ async def api(setting: Setting, home: Path, tracing: Tracing) -> AsyncIterator[A
         rewards=setting.world.rewards,
         targets=lambda: {"devcloud": TARGET, "plain": PLAIN},
         policies=["literal", "scripted", "llm", "cascade"],
+        documents=setting.documents,
         max_document_bytes=10_000,
         rung=ring,
     )

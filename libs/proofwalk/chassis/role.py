@@ -28,7 +28,7 @@ from prometheus_client import CollectorRegistry
 from redis.asyncio import Redis
 
 from proofwalk.chassis.blobs import Blobs, LocalBlobs
-from proofwalk.chassis.confinement import Confinement
+from proofwalk.chassis.readers import Readers
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.http import HttpServer, health_app
 from proofwalk.chassis.logs import Redaction, configure_logging
@@ -89,7 +89,7 @@ class RoleContext:
     stream_metrics: StreamMetrics
     redaction: Redaction
     """Register secrets here as soon as they are known."""
-    confinement: Confinement
+    readers: Readers
     """Reads what strangers wrote, in processes of their own; shared by the roles of this process."""
     exits: AsyncExitStack
     """What the role opened: closed after its loops and server have ended."""
@@ -192,7 +192,7 @@ class Process:
         self._failed: asyncio.Future[None] | None = None
         self._exits = AsyncExitStack()
         self._draining = False
-        self._confinement = Confinement(processes=settings.reading_processes)
+        self._readers = Readers(processes=settings.reading_processes)
         self.is_ready = False
 
     async def __aenter__(self) -> Process:
@@ -235,7 +235,7 @@ class Process:
         redis = connect(url)
         self._exits.push_async_callback(redis.aclose)
         self._exits.push_async_callback(self._close_channels)
-        self._exits.push_async_callback(self._confinement.close)
+        self._exits.push_async_callback(self._readers.close)
         if self.settings.metrics_address:
             app = health_app(self.metrics, lambda: self.is_ready)
             await self._exits.enter_async_context(HttpServer(app, self.settings.metrics_address))
@@ -271,7 +271,7 @@ class Process:
             rpc_metrics=self._rpc_metrics,
             stream_metrics=self._stream_metrics,
             redaction=self.redaction,
-            confinement=self._confinement,
+            readers=self._readers,
             exits=exits,
             _channels=self._channels,
         )

@@ -1,4 +1,4 @@
-"""A stranger's document, parsed in a process of its own (`chassis.confinement`).
+"""A stranger's document, parsed in a process of its own (`chassis.readers`).
 
 `DocumentReader.procedure` asks for one procedure of a document. Parsing and choosing happen in the other process; what
 comes back is that procedure, so that a large document costs its reader's event loop no more than what is walked of it.
@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from proofwalk.chassis.confinement import USUAL, Bounds, Order, Reading
+from proofwalk.chassis.readers import USUAL, Bounds, Order, Reading
 from proofwalk.procedures.loading import MAX_BYTES, load
 from proofwalk.procedures.model import Document, Procedure
 from proofwalk.procedures.selection import select

@@ -1,4 +1,4 @@
-"""A caller's rule, read and applied in a process of its own (`chassis.confinement`).
+"""A caller's rule, read and applied in a process of its own (`chassis.readers`).
 
 A rule of a few kilobytes can ask for more work than a day has: 500 assignments of events to names, each with every clause
 against every event. So neither its reading nor its judging happens on the event loop. `Rules` orders both; what a rule
@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from proofwalk.chassis.confinement import USUAL, Bounds, Order, Reading
+from proofwalk.chassis.readers import USUAL, Bounds, Order, Reading
 from proofwalk.cloud.ports import AuditEvent
 from proofwalk.kernel.clock import isoformat, parse_moment
 from proofwalk.reward_service.domain import Decision, Judgement, give_up, judge

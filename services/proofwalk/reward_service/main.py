@@ -6,7 +6,7 @@ import os
 import secrets
 from collections.abc import Mapping
 
-from proofwalk.chassis.confinement import Bounds
+from proofwalk.chassis.readers import Bounds
 from proofwalk.chassis.role import Role, RoleContext, Running, every
 from proofwalk.cloud.adapters import Adapter, Clouds
 from proofwalk.cloud.leased import LeasedAccounts
@@ -43,7 +43,7 @@ def role(
             database=ctx.database,
             clouds=clouds,
             accounts=accounts,
-            rules=Rules(reading=ctx.confinement, bounds=bounds),
+            rules=Rules(reading=ctx.readers, bounds=bounds),
             settings=settings,
             clock=ctx.clock,
         )

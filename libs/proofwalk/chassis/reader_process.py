@@ -1,4 +1,4 @@
-"""A process that reads what strangers wrote, started by `confinement`, one order at a time. Run with `-m`.
+"""A process that reads what strangers wrote, started by `readers`, one order at a time. Run with `-m`.
 
 An order names a *reader* (`package.module:function`), its arguments and a body of bytes; the reader gives bytes back or
 raises a `ProofwalkError`. The reader's module is imported on its first order. Then the process says that it begins, bounds

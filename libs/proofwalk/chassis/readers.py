@@ -1,6 +1,6 @@
 """Reads what strangers wrote in processes that can be ended: documents, META, rules, scripts.
 
-A `Confinement` keeps a few warm processes (`confined`). Each reads one thing at a time, bounded in seconds of the clock, in
+`Readers` keeps a few warm processes (`reader_process`). Each reads one thing at a time, bounded in seconds of the clock, in
 seconds of the processor and in memory. What takes more is ended with its process, and refused as `<subject>.too_costly`;
 the next order gets a fresh one. The caller's event loop goes on meanwhile. At most `waiting` orders wait, each at most
 `wait_s`; more are told `<subject>.busy`. A process is a child under `deathwatch`: it ends with its owner, however that
@@ -65,7 +65,7 @@ class Reading(Protocol):
         ...
 
 
-class Confinement:
+class Readers:
     """A few warm processes that read. An asynchronous context manager: its processes end with it."""
 
     def __init__(self, *, processes: int = 2, waiting: int = 64, wait_s: float = 60.0) -> None:
@@ -74,11 +74,11 @@ class Confinement:
         self._wait_s = wait_s
         self._slots = asyncio.Semaphore(processes)
         self._under_way = 0
-        self._idle: list[_Confined] = []
-        self._all: set[_Confined] = set()
+        self._idle: list[_ReaderProcess] = []
+        self._all: set[_ReaderProcess] = set()
         self._closed = False
 
-    async def __aenter__(self) -> Confinement:
+    async def __aenter__(self) -> Readers:
         return self
 
     async def __aexit__(
@@ -131,7 +131,7 @@ class Confinement:
                 await asyncio.shield(one.end())
         return _content(order, frame)
 
-    async def _free(self, order: Order) -> _Confined:
+    async def _free(self, order: Order) -> _ReaderProcess:
         while self._idle:
             one = self._idle.pop()
             if not one.ended:
@@ -140,7 +140,7 @@ class Confinement:
             await asyncio.shield(one.end())
         if self._closed:
             raise unavailable(f"{order.subject}.unread", "this process is ending")
-        one = _Confined(await start_child(_command(), name="reader", env=_environment(), stdin=_PIPE, stdout=_PIPE))
+        one = _ReaderProcess(await start_child(_command(), name="reader", env=_environment(), stdin=_PIPE, stdout=_PIPE))
         self._all.add(one)
         return one
 
@@ -148,7 +148,7 @@ class Confinement:
 _PIPE = asyncio.subprocess.PIPE
 
 
-class _Confined:
+class _ReaderProcess:
     """One process and the pipes to it."""
 
     def __init__(self, child: ChildProcess) -> None:
@@ -220,7 +220,7 @@ class _Confined:
 
 
 def _command() -> tuple[str, ...]:
-    return (sys.executable, "-m", "proofwalk.chassis.confined")
+    return (sys.executable, "-m", "proofwalk.chassis.reader_process")
 
 
 def _environment() -> dict[str, str]:

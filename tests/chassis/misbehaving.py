@@ -1,4 +1,4 @@
-"""Readers that misbehave, for the tests of the confinement."""
+"""Readers that misbehave, for the tests of the readers."""
 
 from __future__ import annotations
 
