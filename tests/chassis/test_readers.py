@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from proofwalk.chassis.readers import Bounds, Readers, Order
+from proofwalk.chassis.readers import Bounds, Order, Readers
 from proofwalk.kernel.errors import ProofwalkError, Status
 
 SMALL = Bounds(wall_s=30, cpu_s=1, memory_bytes=100 << 20)

@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from proofwalk.chassis.readers import Bounds, Readers
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import migrate
+from proofwalk.chassis.readers import Bounds, Readers
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.reward_service import repository

@@ -28,12 +28,12 @@ from prometheus_client import CollectorRegistry
 from redis.asyncio import Redis
 
 from proofwalk.chassis.blobs import Blobs, LocalBlobs
-from proofwalk.chassis.readers import Readers
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.http import HttpServer, health_app
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.metrics import RpcMetrics, StreamMetrics
 from proofwalk.chassis.migrations import migrate
+from proofwalk.chassis.readers import Readers
 from proofwalk.chassis.redis_server import EmbeddedRedis
 from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.settings import ProcessSettings, secret_values

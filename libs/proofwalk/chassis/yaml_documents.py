@@ -7,11 +7,15 @@ builds plain values from it. There is one loader, so that no format of ours has 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
+MAX_DIGITS = 100
+"""Characters of a number."""
+_LONG_NUMBER = re.compile(rf"[-+]?[0-9][0-9a-fA-FxXoO_.:]{{{MAX_DIGITS},}}\Z")
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -69,6 +73,9 @@ def _check(text: str, bounds: YamlBounds) -> None:
             continue
         elif not isinstance(event, yaml.ScalarEvent):
             continue
+        if isinstance(event, yaml.ScalarEvent) and event.implicit[0] and _LONG_NUMBER.match(event.value):
+            # Python and YAML read such numbers in more than linear time, and write some of them not at all.
+            raise YamlRefused(f"it holds a number of more than {MAX_DIGITS} characters: quote it", where=where)
         nodes += 1
         if nodes > bounds.max_nodes:
             raise YamlRefused(f"it has more than {bounds.max_nodes} values", where=where)

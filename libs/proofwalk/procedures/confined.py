@@ -6,9 +6,10 @@ comes back is that procedure, so that a large document costs its reader's event 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -31,6 +32,17 @@ class ChosenProcedure:
 
 _CHOSEN = TypeAdapter(ChosenProcedure)
 _DOCUMENT = TypeAdapter(Document)
+T = TypeVar("T")
+
+
+def as_json(adapter: TypeAdapter[T], value: T) -> bytes:
+    """A value as it travels between processes. A file's name may hold what is no UTF-8, which pydantic's own JSON refuses."""
+    return json.dumps(adapter.dump_python(value, mode="json")).encode()
+
+
+def from_json(adapter: TypeAdapter[T], content: bytes) -> T:
+    """The value that `as_json` wrote."""
+    return adapter.validate_python(json.loads(content))
 
 
 def choose(name: str, content: bytes, media_type: str | None, *, procedure_id: str | None, max_bytes: int) -> ChosenProcedure:
@@ -48,12 +60,13 @@ def read_procedure(arguments: Mapping[str, Any], body: bytes) -> bytes:
         procedure_id=arguments["procedure_id"],
         max_bytes=arguments["max_bytes"],
     )
-    return _CHOSEN.dump_json(chosen)
+    return as_json(_CHOSEN, chosen)
 
 
 def read_document(arguments: Mapping[str, Any], body: bytes) -> bytes:
     """The reader behind `DocumentReader.document`."""
-    return _DOCUMENT.dump_json(load(arguments["name"], body, arguments["media_type"], max_bytes=arguments["max_bytes"]))
+    document = load(arguments["name"], body, arguments["media_type"], max_bytes=arguments["max_bytes"])
+    return as_json(_DOCUMENT, document)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,12 +87,12 @@ class DocumentReader:
     ) -> ChosenProcedure:
         """One procedure of a document. Raises `document.*`."""
         arguments = {"name": name, "media_type": media_type, "procedure_id": procedure_id, "max_bytes": max_bytes}
-        return _CHOSEN.validate_json(await self._read("read_procedure", arguments, content))
+        return from_json(_CHOSEN, await self._read("read_procedure", arguments, content))
 
     async def document(self, name: str, content: bytes, media_type: str | None = None, *, max_bytes: int = MAX_BYTES) -> Document:
         """A whole document. Raises `document.*`."""
         arguments = {"name": name, "media_type": media_type, "max_bytes": max_bytes}
-        return _DOCUMENT.validate_json(await self._read("read_document", arguments, content))
+        return from_json(_DOCUMENT, await self._read("read_document", arguments, content))
 
     async def _read(self, reader: str, arguments: Mapping[str, Any], content: bytes) -> bytes:
         order = Order(
