@@ -14,11 +14,13 @@ from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.kernel.jobs import JobState
+from proofwalk.procedures.confined import DocumentReader
 from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.effects import EpisodeDeps
 from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, VerificationRow
 from proofwalk.rollout.settings import RolloutSettings
 from proofwalk.rollout.worker import Worker
+from tests.fixtures.reading import InPlace
 from tests.rollout.fakes import World
 
 DOCUMENT = b"""# Stop an instance
@@ -78,6 +80,7 @@ class Setting:
         self.world = World(self.clock)
         self.blobs = LocalBlobs(self.folder / "blobs")
         self.ids = SeededIds(1)
+        self.documents = DocumentReader(reading=InPlace())
 
     async def create(self, verification_id: str = "ver_1", **values: Any) -> VerificationRow:
         """A queued verification of the document."""
@@ -92,6 +95,7 @@ class Setting:
             blobs=self.blobs,
             clock=self.clock,
             settings=self.settings,
+            documents=self.documents,
             journals=self.folder / "journals",
         )
 

@@ -100,6 +100,7 @@ async def api(setting: Setting, home: Path, tracing: Tracing) -> AsyncIterator[A
         rewards=setting.world.rewards,
         targets=lambda: {"devcloud": TARGET, "plain": PLAIN},
         policies=["literal", "scripted", "llm", "cascade"],
+        documents=setting.documents,
         max_document_bytes=10_000,
         rung=ring,
     )
@@ -365,7 +366,7 @@ async def test_verdict_and_report_show_who_judged_and_what_they_cited(api: Api) 
     assert (verdict.judges[0].tokens_in, verdict.judges[0].cost, verdict.judges[0].currency) == (1000, 0.5, "CNY")
     page = await api.report("ver_1")
     for told in (
-        "the judges disagree",
+        "judging came to no decision",
         "What the judges say",
         "qwen3 (qwen)",
         "cannot tell",

@@ -69,6 +69,7 @@ class Place:
             rewards=self.setting.world.rewards,
             targets=lambda: {"devcloud": TARGET},
             policies=["literal", "llm", "cascade"],
+            documents=self.setting.documents,
             has_model=True,
             max_document_bytes=10_000,
             rung=ring,

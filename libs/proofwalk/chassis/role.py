@@ -35,6 +35,7 @@ from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.metrics import RpcMetrics, StreamMetrics
 from proofwalk.chassis.migrations import migrate
 from proofwalk.chassis.private_files import private_folder
+from proofwalk.chassis.readers import Readers
 from proofwalk.chassis.redis_server import EmbeddedRedis
 from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.settings import ProcessSettings, secret_values
@@ -92,6 +93,8 @@ class RoleContext:
     stream_metrics: StreamMetrics
     redaction: Redaction
     """Register secrets here as soon as they are known."""
+    readers: Readers
+    """Reads what strangers wrote, in processes of their own; shared by the roles of this process."""
     exits: AsyncExitStack
     """What the role opened: closed after its loops and server have ended."""
     _channels: dict[str, RpcChannel] = field(repr=False)
@@ -193,6 +196,7 @@ class Process:
         self._failed: asyncio.Future[None] | None = None
         self._exits = AsyncExitStack()
         self._draining = False
+        self._readers = Readers(processes=settings.reading_processes)
         self.is_ready = False
 
     async def __aenter__(self) -> Process:
@@ -235,6 +239,7 @@ class Process:
         redis = connect(url)
         self._exits.push_async_callback(redis.aclose)
         self._exits.push_async_callback(self._close_channels)
+        self._exits.push_async_callback(self._readers.close)
         if self.settings.metrics_address:
             app = health_app(self.metrics, lambda: self.is_ready)
             await self._exits.enter_async_context(HttpServer(app, self.settings.metrics_address))
@@ -275,6 +280,7 @@ class Process:
             rpc_metrics=self._rpc_metrics,
             stream_metrics=self._stream_metrics,
             redaction=self.redaction,
+            readers=self._readers,
             exits=exits,
             _channels=self._channels,
         )

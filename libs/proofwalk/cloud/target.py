@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.cloud.references import References, UnresolvedReference
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 
@@ -173,11 +173,9 @@ def load_target(path: Path, environment: Mapping[str, str] | None = None) -> Tar
 def parse_target(text: str, *, path: Path, environment: Mapping[str, str]) -> Target:
     """The target that `text` declares; `path` is where it came from. Raises `target.invalid`."""
     try:
-        document = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"line {mark.line + 1}" if mark is not None else ""
-        raise _invalid(path, where, f"it is not YAML: {getattr(error, 'problem', None) or error}") from None
+        document = read_yaml(text, YamlBounds(max_bytes=MAX_TARGET_BYTES))
+    except YamlRefused as refused:
+        raise _invalid(path, refused.where, refused.what) from None
     if not isinstance(document, dict):
         raise _invalid(path, "", "it is not a mapping with id, title, console and adapter")
     try:

@@ -14,6 +14,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
+from proofwalk.chassis.readers import Readers
 from proofwalk.cli.client import Client
 from proofwalk.cli.documents import Order, Request, requests
 from proofwalk.kernel.errors import ProofwalkError, Status
@@ -53,7 +54,8 @@ Progress = Callable[[str, dict[str, Any]], None]
 
 async def verify(client: Client, documents: Sequence[str], order: Order, *, ids: IdSource, progress: Progress) -> list[Result]:
     """Verify every document; results in the order of `documents`, a folder's in its sidebar's. An error of one does not stop the others."""
-    asked = await asyncio.to_thread(requests, documents, order)
+    async with Readers() as readers:
+        asked = await requests(documents, order, readers)
     stems = Counter(request.report for request in asked)
     turns, poll_s = asyncio.Semaphore(AT_ONCE), max(POLL_S, min(len(asked), AT_ONCE) / _LOOKS_PER_S)
 

@@ -18,6 +18,7 @@ from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.coder import CatalogCoder
+from proofwalk.resource_provisioner.confined import MetaReader
 from proofwalk.resource_provisioner.grpc_api import ResourceProvisionerApi
 from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.runner import Runner, find_terraform
@@ -84,7 +85,14 @@ def role(
             await provisioner.resume()
             leaked.set(await usecases.leaked(ctx.database))
 
-        api = ResourceProvisionerApi(provisioner, CatalogCoder(), db=ctx.database, clock=ctx.clock, rounds=settings.coder_rounds)
+        api = ResourceProvisionerApi(
+            provisioner,
+            CatalogCoder(),
+            metas=MetaReader(reading=ctx.readers),
+            db=ctx.database,
+            clock=ctx.clock,
+            rounds=settings.coder_rounds,
+        )
         service = RpcService(
             descriptor=resource_provisioner_pb2.DESCRIPTOR.services_by_name["ResourceProvisioner"],
             register=resource_provisioner_pb2_grpc.add_ResourceProvisionerServicer_to_server,

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.resource_provisioner import guard
 
@@ -93,14 +94,10 @@ def read_kept(text: str) -> Meta:
 
     Raises `meta.invalid`.
     """
-    if len(text.encode("utf-8", "surrogatepass")) > MAX_YAML_BYTES:
-        raise _invalid("", f"it is larger than {MAX_YAML_BYTES} bytes")
     try:
-        document = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"line {mark.line + 1}" if mark is not None else ""
-        raise _invalid(where, f"it is not YAML: {getattr(error, 'problem', None) or type(error).__name__}") from None
+        document = read_yaml(text, YamlBounds(max_bytes=MAX_YAML_BYTES))
+    except YamlRefused as refused:
+        raise _invalid(refused.where, refused.what) from None
     if not isinstance(document, dict):
         raise _invalid("", "it is not a mapping with id, description, create, verify, destroy and binds")
     try:

@@ -32,7 +32,7 @@ WORDS: Mapping[str, str] = {
     "doc_defect": "The document is wrong here",
     "agent_failure": "Could not tell: the agent failed",
     "env_failure": "Could not tell: the environment failed",
-    "judge_split": "Could not tell: the judges disagree",
+    "judge_split": "Could not tell: judging came to no decision",
     "cancelled": "Cancelled",
 }
 BLAME: Mapping[str, str] = {

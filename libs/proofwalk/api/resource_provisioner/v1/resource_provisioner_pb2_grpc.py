@@ -80,7 +80,8 @@ class ResourceProvisionerServicer:
     """Missing associated documentation comment in .proto file."""
 
     def ValidateMeta(self, request, context):
-        """Checks a META record without running anything. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT meta.invalid.
+        """Checks a META record without running anything. Idempotent. Deadline: 60 s. Errors: INVALID_ARGUMENT meta.invalid,
+        meta.too_costly; RESOURCE_EXHAUSTED meta.busy; UNAVAILABLE meta.unread.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
