@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
-from proofwalk.rl.advantages import choose, normalised, oversampled, per_task, reward_of
+from proofwalk.rl.advantages import choose, normalised, oversampled, per_task
 
 _binary = st.lists(st.sampled_from([0.0, 1.0, None]), min_size=0, max_size=16)
 _batches = st.lists(_binary, min_size=1, max_size=6)
@@ -117,17 +116,6 @@ def test_a_reward_that_is_no_number_is_refused(bad: float) -> None:
     with pytest.raises(ProofwalkError) as caught:
         normalised([[1.0, bad]])
     assert caught.value.code == "rl.reward_invalid"
-
-
-def test_outcomes_become_rewards_or_are_excluded() -> None:
-    def reward(kind: OutcomeKind, cause: EnvCause | None = None) -> float | None:
-        return reward_of(Outcome(kind=kind, cause=cause, reason="r"))
-
-    assert reward(OutcomeKind.VERIFIED) == reward(OutcomeKind.DOC_DEFECT) == 1.0
-    assert reward(OutcomeKind.AGENT_FAILURE) == 0.0
-    assert all(reward(OutcomeKind.ENV_FAILURE, cause) is None for cause in EnvCause)
-    assert reward(OutcomeKind.JUDGE_SPLIT) is None
-    assert reward(OutcomeKind.CANCELLED) is None
 
 
 def test_oversampling_rounds_up_without_the_errors_of_binary_fractions() -> None:

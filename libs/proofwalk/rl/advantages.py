@@ -1,9 +1,10 @@
 """From rollout groups to advantages: AliyunConsoleAgent §5.2, "Two-Layer Advantage Normalization". Pure Python, no torch.
 
 Layer 1 puts each task's rewards on one scale, (r - μ_k) / (σ_k + ε); layer 2 does the same over the batch, (Â - μ_batch) / max(σ_batch, ε).
-What an episode may say is decided before: `reward_of` turns the kernel's typed outcome into 1, 0 or None, and None (the environment
-failed, the judges split, somebody cancelled) enters no mean, no deviation and no gradient. Adding such an episode to a batch changes
-nothing, which is what makes training on a flaky environment safe.
+What an episode may say is decided before: `kernel.reward` gives a typed outcome its reward or excludes
+it, which is None here. None (the environment failed, the judges split, nothing was proven) enters no
+mean, no deviation and no gradient. Adding such an episode to a batch changes nothing, which is what
+makes training on a flaky environment safe.
 
 Where the paper is silent we took:
 - σ is the population deviation (divide by n), in both layers. Layer 2 cancels the factor between that and n - 1 when groups are of one size.
@@ -22,17 +23,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofwalk.kernel.errors import invalid
-from proofwalk.kernel.outcomes import Outcome
 
 EPSILON = 1e-6
 """The paper's "small constant for numerical stability"; the figure is ours."""
-EXCLUDED = -1.0
-"""Eq. 1's invalid label, as `Outcome.reward` says it."""
-
-
-def reward_of(outcome: Outcome) -> float | None:
-    """Eq. 1: 1.0 or 0.0; None where the outcome says nothing about the policy (the paper's -1)."""
-    return None if outcome.reward == EXCLUDED else outcome.reward
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -215,10 +215,10 @@ def _drawn(rollout: Rollout, advantages: Sequence[float], step: int, settings: G
         if advantage or not bare
     ]
     count = settings.steps_per_episode
-    if not 0 < count < len(samples):
+    if settings.step_sampling == "all" or count >= len(samples):
         return samples
     random = Random(f"{settings.seed}/{step}/{rollout.episode}")  # noqa: S311  # drawn again by who resumes
-    if settings.steps_drawn == "uniform" or not all(len(sample.old_logprobs) for sample in samples):
+    if settings.step_sampling == "uniform" or not all(len(sample.old_logprobs) for sample in samples):
         chosen = sorted(random.sample(range(len(samples)), count))
         weight = len(samples) / count
         return [replace(samples[index], weight=samples[index].weight * weight, episode_tokens=whole) for index in chosen]
