@@ -140,7 +140,12 @@ def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings, *, 
         tally["surplus"] += len(rewards) - rewards.count(None) - len(choice.kept)
         tally["short_groups"] += choice.missing > 0
         used.append([group.rollouts[index] for index in choice.kept])
-    advantages = normalised([[rollout.reward for rollout in group] for group in used])
+    by_step = settings.group_statistics == "steps"
+    advantages = normalised(
+        [[rollout.reward for rollout in group] for group in used],
+        batch=settings.batch_statistics,
+        lengths=[[len(rollout.samples) for rollout in group] for group in used] if by_step else None,
+    )
     samples: list[Sample] = []
     alone: list[bool] = []
     for index, members in enumerate(used):
