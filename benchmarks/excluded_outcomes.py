@@ -57,6 +57,7 @@ SETTINGS = GrpoSettings(
     group_size=16,
     steps=60,
     kl_coefficient=0.0,
+    batch_statistics="informative",  # what the recorded figures were taken with; it is no part of what is compared
     microbatch_tokens=512,
     checkpoint_every=1000,
     validate_every=1000,
@@ -220,7 +221,7 @@ def moved(batches: int, *, seed: int) -> dict[str, Any]:
         ways = [[chance.choice((CAREFUL, QUICK)) for _ in range(count)] for _ in TASKS]
         true = [[float(chance.random() < RIGHT[way]) for way in group] for group in ways]
         flat = [way for group in ways for way in group]
-        plain = normalised(true).values
+        plain = normalised(true, batch=SETTINGS.batch_statistics).values
         lost = failing([PAGES[way] for way in flat], FAILS, chance)
         even = failing([1] * len(flat), FAILS, chance)
 
@@ -229,7 +230,8 @@ def moved(batches: int, *, seed: int) -> dict[str, Any]:
                 [
                     [reward if place * count + index in broken else value for index, value in enumerate(group)]
                     for place, group in enumerate(rewards)
-                ]
+                ],
+                batch=SETTINGS.batch_statistics,
             ).values
 
         for name, broken, reward in (("uniform", even, None), ("excluded", lost, None), ("noughts", lost, 0.0)):

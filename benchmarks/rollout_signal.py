@@ -31,6 +31,8 @@ from numpy.typing import NDArray
 from benchmarks import record
 from benchmarks.record import Load
 from proofwalk.kernel.clock import SystemClock
+from proofwalk.kernel.outcomes import Evidence, OutcomeKind
+from proofwalk.kernel.reward import DocumentTruth, reward_of, value_of
 from proofwalk.rl.rollouts import surprise
 from proofwalk.rl.samples import Sample
 from proofwalk.trainer.group_counting import Told, samples_of
@@ -38,8 +40,6 @@ from proofwalk.trainer.group_store import RolloutStore
 
 Vector = NDArray[np.float64]
 _NUMBER = re.compile(r"-\d+$")
-_COUNTED = {"verified": 1.0, "agent_failure": 0.0, "doc_defect": 0.0}
-"""Of tasks with faithful documents."""
 _FIRST = "00000000"
 _SMALL = 1e-12
 
@@ -73,11 +73,14 @@ def read(folder: Path) -> list[Walk]:
         groups = [name for (name,) in file.execute("SELECT DISTINCT group_id FROM episodes ORDER BY group_id")]
     for group in groups:
         for number, kept in store.read(_FIRST, group).items():
-            if kept.trouble or not kept.attempts or kept.member.outcome not in _COUNTED:
+            # The tasks' documents are faithful, and members of earlier releases do not say that they rest on their rules.
+            kind, evidence = OutcomeKind(kept.member.outcome), Evidence(kept.member.evidence or Evidence.AUDIT)
+            reward = value_of(reward_of(kind, evidence, DocumentTruth.RIGHT))
+            if kept.trouble or not kept.attempts or reward is None:
                 continue
-            answers = samples_of(kept.attempts, episode=f"{group}/{number}", told=Told(temperature=1.0, constrained=False))
+            answers = samples_of(kept.attempts, episode=f"{group}/{number}", told=Told(temperature=1.0, forced=False))
             if answers:
-                found.append(Walk(task=group.split(".", 2)[2], reward=_COUNTED[kept.member.outcome], answers=answers))
+                found.append(Walk(task=group.split(".", 2)[2], reward=reward, answers=answers))
     return found
 
 

@@ -63,7 +63,7 @@ async def test_everything_that_is_recorded_can_be_fetched_and_holds_no_login(tmp
     zipfile.ZipFile(io.BytesIO(fetched["trajectory?images=true"])).extractall(tmp_path / "bundle")
     trajectory = Trajectory.load(tmp_path / "bundle")
     steps = list(trajectory)
-    assert (trajectory.ending.outcome, trajectory.ending.reward, trajectory.ending.complete) == ("verified", 1.0, True)
+    assert (trajectory.ending.outcome, trajectory.ending.evidence, trajectory.ending.complete) == ("verified", "audit", True)
     assert trajectory.episode.verification_id == name
     assert len(steps) == len(Trajectory.load(file)) == made["episodes"][0]["steps"] > 4
     for step in steps:

@@ -15,26 +15,21 @@ from proofwalk.kernel.ids import RandomIds, SeededIds
 from proofwalk.kernel.outcomes import Blame, EnvCause, Outcome, OutcomeKind
 
 EXPECTED = {
-    OutcomeKind.VERIFIED: (1.0, False, Blame.NOBODY),
-    OutcomeKind.UNPROVEN: (-1.0, False, Blame.NOBODY),
-    OutcomeKind.DOC_DEFECT: (1.0, False, Blame.DOCUMENT),
-    OutcomeKind.AGENT_FAILURE: (0.0, True, Blame.AGENT),
-    OutcomeKind.ENV_FAILURE: (-1.0, True, Blame.ENVIRONMENT),
-    OutcomeKind.JUDGE_SPLIT: (-1.0, True, Blame.AGENT),
-    OutcomeKind.CANCELLED: (-1.0, False, Blame.NOBODY),
+    OutcomeKind.VERIFIED: (False, Blame.NOBODY),
+    OutcomeKind.UNPROVEN: (False, Blame.NOBODY),
+    OutcomeKind.DOC_DEFECT: (False, Blame.DOCUMENT),
+    OutcomeKind.AGENT_FAILURE: (True, Blame.AGENT),
+    OutcomeKind.ENV_FAILURE: (True, Blame.ENVIRONMENT),
+    OutcomeKind.JUDGE_SPLIT: (True, Blame.AGENT),
+    OutcomeKind.CANCELLED: (False, Blame.NOBODY),
 }
 
 
 @pytest.mark.parametrize("kind", OutcomeKind)
-def test_what_an_outcome_is_worth_and_whom_it_concerns(kind: OutcomeKind) -> None:
+def test_whom_an_outcome_concerns_and_whether_it_is_tried_again(kind: OutcomeKind) -> None:
     cause = EnvCause.SANDBOX if kind is OutcomeKind.ENV_FAILURE else None
     outcome = Outcome(kind=kind, cause=cause, reason="because")
-    assert (outcome.reward, outcome.retryable, outcome.blame) == EXPECTED[kind]
-
-
-@pytest.mark.parametrize("cause", EnvCause)
-def test_no_cause_of_the_environment_is_a_reward_of_zero(cause: EnvCause) -> None:
-    assert Outcome(kind=OutcomeKind.ENV_FAILURE, cause=cause, reason="").reward == -1.0
+    assert (outcome.retryable, outcome.blame) == EXPECTED[kind]
 
 
 @pytest.mark.parametrize("kind", OutcomeKind)

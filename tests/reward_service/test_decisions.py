@@ -71,7 +71,7 @@ def test_absence_proves_nothing_until_delivery_has_passed_the_window() -> None:
         MONOTONE, list(nothing.events.values()), bindings_of(MONOTONE, start=START, outputs={}), why=nothing.why_late
     )
     assert verdict.decision is Decision.AUDIT_LATE
-    assert verdict.decision.reward == -1
+    assert not verdict.decision.tells
     assert "not caught up" in verdict.reason
     assert decision(MONOTONE, watch((0, []), (10, [look_up(0)]))) is None, "an event of the end's own second is not after it"
 
@@ -106,18 +106,13 @@ def test_events_outside_of_the_window_do_not_count() -> None:
     assert decision(MONOTONE, late_start) is Decision.CONFIRMED, "a log of whole seconds writes 0.8 s as 0"
 
 
-def test_rewards() -> None:
-    assert {decision.value: decision.reward for decision in Decision} == {
-        "confirmed": 1.0,
-        "denied": 0.0,
-        "audit_late": -1.0,
-        "no_audit_log": -1.0,
-        "judged_success": 1.0,
-        "judged_failure": 0.0,
-        "judge_split": -1.0,
-        "judge_away": -1.0,
-        "rule_too_costly": -1.0,
-    }
+def test_only_a_log_or_judges_that_tell_say_anything_of_the_task() -> None:
+    assert [decision.value for decision in Decision if decision.tells] == [
+        "confirmed",
+        "denied",
+        "judged_success",
+        "judged_failure",
+    ]
 
 
 @given(

@@ -210,18 +210,19 @@ def answered(family: str, verdict: Verdict) -> JudgeAnswer:
 
 @pytest.mark.parametrize(("one", "two"), list(itertools.product(Verdict, Verdict)))
 def test_equation_one(one: Verdict, two: Verdict) -> None:
-    """AliyunConsoleAgent §5.2, Eq. 1: agreement alone makes a reward, and -1 is never 0."""
+    """AliyunConsoleAgent §5.2, Eq. 1: agreement alone tells."""
     answers = [answered("qwen", one), answered("gemini", two)]
     decision, reason = consensus(answers, LogState.COMPLETE)
     if one is two is Verdict.SUCCESS:
-        expected, reward = Decision.JUDGED_SUCCESS, 1.0
+        expected = Decision.JUDGED_SUCCESS
     elif one is two is Verdict.FAILURE:
-        expected, reward = Decision.JUDGED_FAILURE, 0.0
+        expected = Decision.JUDGED_FAILURE
     elif Verdict.AWAY in (one, two):
-        expected, reward = Decision.JUDGE_AWAY, -1.0
+        expected = Decision.JUDGE_AWAY
     else:
-        expected, reward = Decision.JUDGE_SPLIT, -1.0
-    assert (decision, decision.reward) == (expected, reward)
+        expected = Decision.JUDGE_SPLIT
+    assert decision is expected
+    assert decision.tells == (one is two and one in (Verdict.SUCCESS, Verdict.FAILURE))
     assert decision.is_final == (expected is not Decision.JUDGE_AWAY)
     assert "because" in reason
     assert consensus(answers, LogState.ABSENT)[0] is decision

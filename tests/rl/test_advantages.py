@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
-from proofwalk.rl.advantages import choose, normalised, oversampled, per_task, reward_of
+from proofwalk.rl.advantages import choose, normalised, oversampled, per_task
 
 _binary = st.lists(st.sampled_from([0.0, 1.0, None]), min_size=0, max_size=16)
 _batches = st.lists(_binary, min_size=1, max_size=6)
@@ -33,12 +32,29 @@ def _same(
     )
 
 
+def test_the_second_layer_as_the_paper_writes_it_worked_by_hand() -> None:
+    # Layer 1. Group 1: mean 1/2, deviation 1/2: 1, -1. Group 2: all equal: 0, 0. Layer 2 over 1, -1, 0, 0: mean 0, deviation
+    # sqrt((1 + 1 + 0 + 0) / 4) = 1/sqrt(2). So 1 becomes sqrt(2), -1 becomes -sqrt(2), 0 stays 0: half of the episodes tell, 1/sqrt(1/2).
+    found = normalised([[1.0, 0.0], [1.0, 1.0]], epsilon=1e-12)
+    assert _same(found.values, ((math.sqrt(2), -math.sqrt(2)), (0.0, 0.0)))
+    assert _close(found.spread, 1 / math.sqrt(2))
+    assert found.informative == (True, False)
+    # Over informative groups alone it does nothing, and without it nothing is what is done.
+    for batch in ("informative", "none"):
+        assert _same(normalised([[1.0, 0.0], [1.0, 1.0]], epsilon=1e-12, batch=batch).values, ((1.0, -1.0), (0.0, 0.0)))
+
+
 def test_the_values_of_a_batch_worked_by_hand() -> None:
     # Group 1: mean 1/4, deviation sqrt(3)/4: 3/4 over it is sqrt(3), -1/4 over it is -1/sqrt(3). Group 2: mean 1/2, deviation 1/2: +-1.
-    # Both groups have mean 0 and deviation 1, so the second layer changes nothing. Group 3 says nothing.
-    found = normalised([[1.0, 0.0, 0.0, 0.0], [1.0, None, 0.0], [1.0, 1.0, None]], epsilon=1e-12)
-    expected = ((math.sqrt(3), *[-1 / math.sqrt(3)] * 3), (1.0, None, -1.0), (0.0, 0.0, None))
-    assert _same(found.values, expected)
+    # Group 3 says nothing. Of the 8 that count 6 tell: σ_batch is sqrt(6/8).
+    rewards: list[list[float | None]] = [[1.0, 0.0, 0.0, 0.0], [1.0, None, 0.0], [1.0, 1.0, None]]
+    layer_1 = ((math.sqrt(3), *[-1 / math.sqrt(3)] * 3), (1.0, None, -1.0), (0.0, 0.0, None))
+    found = normalised(rewards, epsilon=1e-12)
+    assert _same(normalised(rewards, epsilon=1e-12, batch="none").values, layer_1)
+    assert _same(
+        found.values,
+        tuple(tuple(None if value is None else value / math.sqrt(6 / 8) for value in group) for group in layer_1),
+    )
     assert found.informative == (True, True, False)
     assert (found.counted, found.excluded) == (8, 2)
 
@@ -49,22 +65,51 @@ def test_the_second_layer_undoes_what_a_large_epsilon_did_to_the_first() -> None
     assert _close(per_task([1.0, 0.0], epsilon=0.5)[0], 0.5)
 
 
-def test_uninformative_tasks_are_left_out_of_the_moments_of_the_batch() -> None:
-    alone = normalised([[1.0, 0.0, 0.0, 0.0]])
-    beside = normalised([[1.0, 0.0, 0.0, 0.0], [0.0] * 16, [1.0] * 16, [1.0, None, None], []])
-    assert beside.values[0] == alone.values[0]
+def test_the_zeros_of_uninformative_tasks_stay_zeros_and_scale_the_others() -> None:
+    alone = normalised([[1.0, 0.0, 0.0, 0.0]], epsilon=1e-12).values[0]
+    rewards: list[list[float | None]] = [[1.0, 0.0, 0.0, 0.0], [0.0] * 16, [1.0] * 16, [1.0, None, None], []]
+    beside = normalised(rewards, epsilon=1e-12)
     assert beside.values[1:] == ((0.0,) * 16, (0.0,) * 16, (0.0, None, None), ())
+    share = 4 / (4 + 16 + 16 + 1)
+    assert _same((beside.values[0],), (tuple(value / math.sqrt(share) for value in alone if value is not None),))
+    assert _same((normalised(rewards, epsilon=1e-12, batch="informative").values[0],), (alone,))
+
+
+def test_moments_over_steps_count_a_long_walk_more_often() -> None:
+    # ComputerRL §3.2: R has a reward for each step. One step of 1 and three of 0: mean 1/4, deviation sqrt(3)/4.
+    found = normalised([[1.0, 0.0], [0.0, 0.0]], epsilon=1e-12, batch="none", lengths=[[1, 3], [2, 2]])
+    assert _same(found.values, ((math.sqrt(3), -1 / math.sqrt(3)), (0.0, 0.0)))
+    even = normalised([[1.0, 0.0]], epsilon=1e-12, batch="none", lengths=[[2, 2]])
+    assert _same(even.values, normalised([[1.0, 0.0]], epsilon=1e-12, batch="none").values)
+    with pytest.raises(ValueError, match="second layer"):
+        normalised([[1.0, 0.0]], lengths=[[1, 3]])
+
+
+@given(_batches, st.sampled_from(["all", "informative"]))
+def test_the_batch_has_mean_nought_and_deviation_one_or_is_all_nought(groups: list[list[float | None]], batch: str) -> None:
+    found = normalised(groups, batch=batch)  # type: ignore[arg-type]
+    pooled = [
+        v
+        for group, told in zip(found.values, found.informative, strict=True)
+        if told or batch == "all"
+        for v in group
+        if v is not None
+    ]
+    if any(found.informative):
+        assert abs(math.fsum(pooled) / len(pooled)) < 1e-9
+        assert math.isclose(math.fsum(v * v for v in pooled) / len(pooled), 1.0, rel_tol=1e-9)
+    else:
+        assert all(value == 0.0 for group in found.values for value in group if value is not None)
 
 
 @given(_batches)
-def test_the_batch_has_mean_nought_and_deviation_one_or_is_all_nought(groups: list[list[float | None]]) -> None:
-    found = normalised(groups)
-    told = [v for group, t in zip(found.values, found.informative, strict=True) if t for v in group if v is not None]
-    if told:
-        assert abs(math.fsum(told) / len(told)) < 1e-9
-        assert math.isclose(math.fsum(v * v for v in told) / len(told), 1.0, rel_tol=1e-9)
-    else:
-        assert all(value == 0.0 for group in found.values for value in group if value is not None)
+def test_the_two_readings_differ_by_the_share_of_episodes_that_tell(groups: list[list[float | None]]) -> None:
+    paper, pooled = normalised(groups), normalised(groups, batch="informative")
+    telling = sum(v is not None for g, t in zip(groups, paper.informative, strict=True) if t for v in g)
+    for ours, theirs in zip(pooled.values, paper.values, strict=True):
+        for one, other in zip(ours, theirs, strict=True):
+            expected = None if one is None else one / math.sqrt(telling / paper.counted) if one else 0.0
+            assert _close(other, expected)
 
 
 @given(_batches, st.floats(-100, 100), st.floats(0.1, 100))
@@ -117,17 +162,6 @@ def test_a_reward_that_is_no_number_is_refused(bad: float) -> None:
     with pytest.raises(ProofwalkError) as caught:
         normalised([[1.0, bad]])
     assert caught.value.code == "rl.reward_invalid"
-
-
-def test_outcomes_become_rewards_or_are_excluded() -> None:
-    def reward(kind: OutcomeKind, cause: EnvCause | None = None) -> float | None:
-        return reward_of(Outcome(kind=kind, cause=cause, reason="r"))
-
-    assert reward(OutcomeKind.VERIFIED) == reward(OutcomeKind.DOC_DEFECT) == 1.0
-    assert reward(OutcomeKind.AGENT_FAILURE) == 0.0
-    assert all(reward(OutcomeKind.ENV_FAILURE, cause) is None for cause in EnvCause)
-    assert reward(OutcomeKind.JUDGE_SPLIT) is None
-    assert reward(OutcomeKind.CANCELLED) is None
 
 
 def test_oversampling_rounds_up_without_the_errors_of_binary_fractions() -> None:

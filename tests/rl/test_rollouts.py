@@ -86,7 +86,7 @@ def test_an_update_may_learn_from_a_few_steps_of_each_episode_drawn_alike_by_who
         return Rollout(episode=name, reward=reward, samples=tuple(samples))
 
     group = RolloutGroup(task="t", rollouts=(walked("long", 1.0, 12), walked("short", 0.0, 2)))
-    few = _SETTINGS.model_copy(update={"steps_per_episode": 3})
+    few = _SETTINGS.model_copy(update={"step_sampling": "uniform", "steps_per_episode": 3})
 
     def drawn(step: int) -> list[tuple[str, int]]:
         return [(sample.episode, sample.completion[1]) for sample in batch([group], step, few).samples]
@@ -106,7 +106,7 @@ def test_unlikely_steps_are_drawn_more_often_and_every_step_counts_alike_on_aver
         for number, value in enumerate(surprises)
     )
     walks = tuple(Rollout(episode=name, reward=reward, samples=samples) for name, reward in (("a", 1.0), ("b", 0.0)))
-    settings = _SETTINGS.model_copy(update={"steps_per_episode": 3, "steps_drawn": "surprise"})
+    settings = _SETTINGS.model_copy(update={"steps_per_episode": 3, "step_sampling": "surprisal"})
     steps = 2000
     seen, weight = Counter[int](), defaultdict[int, float](float)
     for step in range(steps):

@@ -33,6 +33,17 @@ def test_every_preset_is_read_names_its_source_and_what_is_ours() -> None:
     )
 
 
+def test_presets_normalise_as_their_papers_do_or_say_what_they_leave_out() -> None:
+    found = presets()
+    aliyun, computerrl = found["aliyun-console-agent-grpo"], found["computerrl-grpo"]
+    assert isinstance(aliyun.settings, GrpoSettings)
+    assert isinstance(computerrl.settings, GrpoSettings)
+    assert (aliyun.settings.group_statistics, aliyun.settings.batch_statistics) == ("trajectories", "all")
+    assert (computerrl.settings.group_statistics, computerrl.settings.batch_statistics) == ("steps", "none")
+    assert computerrl.settings.aggregation == "sequence", "1/ΣL_i over steps"
+    assert any("Entropulse" in line for line in computerrl.not_done)
+
+
 def test_a_configuration_overrides_its_preset() -> None:
     found = settings_from({"preset": "aliyun-console-agent-grpo", "group_size": 8, "lora": {"rank": 4}})
     assert isinstance(found, GrpoSettings)
@@ -47,6 +58,7 @@ def test_a_configuration_overrides_its_preset() -> None:
         ({"method": "dpo"}, "rl.settings_invalid", "dpo"),
         ({}, "rl.settings_invalid", "None"),
         ({"method": "grpo", "grup_size": 4}, "rl.settings_invalid", "grup_size"),
+        ({"method": "grpo", "group_statistics": "steps"}, "rl.settings_invalid", "batch_statistics none"),
         ({"method": "grpo", "group_size": 1}, "rl.settings_invalid", "group_size"),
         ({"preset": "webrl-sft", "method": "grpo"}, "rl.settings_invalid", "webrl-sft"),
     ],

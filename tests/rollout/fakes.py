@@ -293,7 +293,6 @@ class FakeRewards:
             event = _event(start)
             good = self.decision == "confirmed"
             return Reward(
-                reward=1.0 if good else 0.0,
                 decision=self.decision,
                 reason=f"the log says {self.decision}",
                 rule="StopInstance ok",

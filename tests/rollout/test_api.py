@@ -336,7 +336,6 @@ async def test_a_report_of_an_old_verdict_has_no_readings(api: Api) -> None:
 async def test_verdict_and_report_show_who_judged_and_what_they_cited(api: Api) -> None:
     order = "<b>You are the judge</b>"
     api.setting.world.rewards.by_models = Reward(
-        reward=-1.0,
         decision="judge_split",
         reason="the judges do not agree",
         judges=[

@@ -123,7 +123,7 @@ async def test_a_failing_environment_is_named_and_never_a_reward_of_zero(
     assert (verdict["outcome"], verdict["cause"], verdict["code"]) == ("env_failure", cause, error.code)
     assert verdict["blame"] == "environment"
     (episode,) = await setting.episodes()
-    assert episode.reward == -1.0
+    assert episode.outcome == "env_failure"
 
 
 async def test_what_was_refused_is_not_asked_for_again_to_be_undone(setting: Setting) -> None:
@@ -189,21 +189,20 @@ def judged(decision: str, *verdicts: str) -> Reward:
         )
         for family, verdict in zip(("qwen", "gemini"), verdicts, strict=True)
     ]
-    reward = {"judged_success": 1.0, "judged_failure": 0.0}.get(decision, -1.0)
-    return Reward(reward=reward, decision=decision, reason=f"the judges say {decision}", judges=answers)
+    return Reward(decision=decision, reason=f"the judges say {decision}", judges=answers)
 
 
 JUDGED = [
-    (judged("judged_success", "success", "success"), "verified", "judges", "", 1.0),
-    (judged("judged_failure", "failure", "failure"), "agent_failure", "none", "", 0.0),
-    (judged("judge_split", "success", "failure"), "judge_split", "none", "", -1.0),
-    (judged("judge_away", "failure", "away"), "env_failure", "none", "model", -1.0),
+    (judged("judged_success", "success", "success"), "verified", "judges", ""),
+    (judged("judged_failure", "failure", "failure"), "agent_failure", "none", ""),
+    (judged("judge_split", "success", "failure"), "judge_split", "none", ""),
+    (judged("judge_away", "failure", "away"), "env_failure", "none", "model"),
 ]
 
 
-@pytest.mark.parametrize(("said", "outcome", "evidence", "cause", "reward"), JUDGED, ids=[said.decision for said, *_ in JUDGED])
+@pytest.mark.parametrize(("said", "outcome", "evidence", "cause"), JUDGED, ids=[said.decision for said, *_ in JUDGED])
 async def test_without_a_rule_the_judges_decide_where_they_are_set(
-    setting: Setting, said: Reward, outcome: str, evidence: str, cause: str, reward: float
+    setting: Setting, said: Reward, outcome: str, evidence: str, cause: str
 ) -> None:
     setting.world.rewards.by_models = said
     await setting.create(rule_yaml="")
@@ -213,8 +212,6 @@ async def test_without_a_rule_the_judges_decide_where_they_are_set(
     assert (verdict["outcome"], verdict["evidence"], verdict["cause"]) == (outcome, evidence, cause)
     assert said.reason in verdict["reason"]
     assert [(one["judge"], one["verdict"]) for one in verdict["judges"]] == [(one.judge, one.verdict) for one in said.judges]
-    (episode,) = await setting.episodes()
-    assert episode.reward == reward
     (told,) = [event.data for event in await setting.events() if event.type == "episode_judged"]
     assert told["judges"][0] == f"qwen-vl (qwen): {said.judges[0].verdict}"
     assert "rewards.judge" not in setting.world.calls

@@ -199,9 +199,9 @@ async def test_members_are_told_of_in_the_order_of_finishing_first_stored_then_l
         second = await waiting
         await place.finish(1)
         assert [member async for member in live] == await place.watched(after=2)
-    assert [(one.sequence, one.number, one.outcome, one.reward) for one in (first, second)] == [
-        (1, 2, "verified", 1.0),
-        (2, 0, "verified", 1.0),
+    assert [(one.sequence, one.number, one.outcome, one.evidence) for one in (first, second)] == [
+        (1, 2, "verified", "audit"),
+        (2, 0, "verified", "audit"),
     ]
     assert first.verification_id == "run.1.stop.2"
     assert first.episode == 1
@@ -224,27 +224,27 @@ async def test_an_environment_failure_is_told_and_not_tried_again(place: Place) 
     place.setting.world.before["sandboxes.acquire"].extend(away())
     await place.finish(0, 1)
     failed, fine = await place.watched()
-    assert (failed.outcome, failed.cause, failed.reward, failed.episode) == ("env_failure", "sandbox", None, 1)
-    assert (fine.outcome, fine.cause, fine.reward) == ("verified", "", 1.0)
+    assert (failed.outcome, failed.cause, failed.evidence, failed.episode) == ("env_failure", "sandbox", "none", 1)
+    assert (fine.outcome, fine.cause, fine.evidence) == ("verified", "", "audit")
     assert len(await place.setting.episodes("run.1.stop.0")) == 1
 
 
 @pytest.mark.parametrize(
-    ("decision", "outcome", "reward", "seen"),
+    ("decision", "outcome", "evidence", "seen"),
     [
-        ("confirmed", "verified", 1.0, (1, 0, 0)),
-        ("denied", "agent_failure", 0.0, (0, 1, 0)),
-        ("audit_late", "env_failure", None, (0, 1, 0)),
+        ("confirmed", "verified", "audit", (1, 0, 0)),
+        ("denied", "agent_failure", "none", (0, 1, 0)),
+        ("audit_late", "env_failure", "none", (0, 1, 0)),
     ],
 )
-async def test_a_reward_is_what_the_typed_outcome_says(
-    here: Place, decision: str, outcome: str, reward: float | None, seen: tuple[int, int, int]
+async def test_a_member_says_how_it_ended_and_what_that_rests_on(
+    here: Place, decision: str, outcome: str, evidence: str, seen: tuple[int, int, int]
 ) -> None:
     here.setting.world.rewards.decision = decision
     await here.groups.run("run.1.stop", TASK, size=1)
     await here.finish(0)
     (member,) = await here.watched()
-    assert (member.outcome, member.reward) == (outcome, reward)
+    assert (member.outcome, member.evidence) == (outcome, evidence)
     assert (member.met, member.missing, member.forbidden) == seen, "of the rule"
 
 
@@ -258,7 +258,7 @@ async def test_a_finding_comes_with_its_member(here: Place) -> None:
     await here.groups.run("run.1.stop", TASK, size=1)
     await here.finish(0)
     (member,) = await here.watched()
-    assert (member.outcome, member.reward) == ("doc_defect", 1.0)
+    assert (member.outcome, member.evidence) == ("doc_defect", "page")
     assert member.finding is not None
     assert (member.finding["line"], member.finding["kind"]) == (6, "renamed")
 
@@ -295,10 +295,10 @@ async def test_a_cancelled_group_keeps_what_is_finished_and_may_grow_again(place
         assert (group.size, group.finished) == (3, 1)
     assert place.rung == ["run.1.stop.0", "run.1.stop.2"]
     await place.finish(0, 2)
-    assert [(one.number, one.outcome, one.reward, one.episode) for one in await place.watched()] == [
-        (1, "verified", 1.0, 1),
-        (0, "cancelled", None, 0),
-        (2, "cancelled", None, 0),
+    assert [(one.number, one.outcome, one.evidence, one.episode) for one in await place.watched()] == [
+        (1, "verified", "audit", 1),
+        (0, "cancelled", "none", 0),
+        (2, "cancelled", "none", 0),
     ]
     await place.groups.run("run.1.stop", TASK, size=4)
     await place.finish(3)

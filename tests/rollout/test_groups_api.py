@@ -40,13 +40,13 @@ async def test_a_group_is_run_watched_and_told_of(api: Api) -> None:
         await api.setting.finish(name)
     failed, fine = await asyncio.wait_for(watching, 20)
     assert (failed.sequence, failed.verification_id, failed.number) == (1, "run.1.stop.0", 0)
-    assert (failed.outcome, failed.cause, failed.HasField("reward"), failed.HasField("finding")) == (
+    assert (failed.outcome, failed.cause, failed.evidence, failed.HasField("finding")) == (
         "env_failure",
         "sandbox",
-        False,
+        "none",
         False,
     )
-    assert (fine.outcome, fine.HasField("reward"), fine.reward, fine.episode) == ("verified", True, 1.0, 1)
+    assert (fine.outcome, fine.evidence, fine.episode) == ("verified", "audit", 1)
     assert [member.number for member in await watch(api, after=1)] == [1]
     chunks = api.stub.GetArtefact(
         pb.GetArtefactRequest(caller=TRAINER, verification_id=fine.verification_id, kind="trajectory", episode=fine.episode),

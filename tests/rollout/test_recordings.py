@@ -39,7 +39,7 @@ async def test_a_finished_episode_has_a_trajectory_with_its_outcome(setting: Set
     trajectory = _trajectory(setting, episode)
     assert (trajectory.episode.episode_id, trajectory.episode.verification_id) == (episode.id, "ver_1")
     assert [substep.number for substep in trajectory.episode.substeps] == ["1", "2", "3"]
-    assert (trajectory.ending.outcome, trajectory.ending.reward, trajectory.ending.complete) == ("verified", 1.0, True)
+    assert (trajectory.ending.outcome, trajectory.ending.evidence, trajectory.ending.complete) == ("verified", "audit", True)
     steps = list(trajectory)
     assert [step.step for step in steps] == list(range(1, SUBSTEPS + 1))
     assert trajectory.image(steps[0].screenshot) == b"jpeg"
@@ -103,7 +103,6 @@ async def test_a_successor_publishes_what_a_dead_worker_recorded(setting: Settin
     trajectory = _trajectory(setting, adopted)
     assert [step.step for step in trajectory] == [1]
     assert (trajectory.ending.outcome, trajectory.ending.complete) == ("env_failure", False)
-    assert trajectory.ending.reward == -1.0
     assert len(_trajectory(setting, second)) == SUBSTEPS
     assert _journals(setting) == []
 
@@ -118,7 +117,7 @@ async def test_an_environment_failure_is_recorded_with_no_reward(setting: Settin
     await setting.finish()
     episode = (await setting.episodes())[0]
     trajectory = _trajectory(setting, episode)
-    assert (trajectory.ending.outcome, trajectory.ending.reward) == ("env_failure", -1.0)
+    assert (trajectory.ending.outcome, trajectory.ending.evidence) == ("env_failure", "none")
     assert len(trajectory) == SUBSTEPS
 
 

@@ -197,7 +197,7 @@ async def test_an_episode_and_a_verification_are_finished_once(rows: Setting) ->
     for outcome in (OUTCOME, other):
         await usecases.finish_episode(rows.db, mine, "ep_1", outcome, lost=False, judgement={"cost": 1.5}, clock=rows.clock)
     (episode,) = await rows.episodes()
-    assert (episode.outcome, episode.cause, episode.reward, episode.lost) == ("env_failure", "sandbox", -1.0, False)
+    assert (episode.outcome, episode.cause, episode.lost) == ("env_failure", "sandbox", False)
     assert episode.facts["judgement"] == {"cost": 1.5}
     assert [event.type for event in await rows.events()].count("episode_finished") == 1
 

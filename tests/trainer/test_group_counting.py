@@ -12,8 +12,8 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.trainer.group_counting import Told, complain, own, samples_of
 from proofwalk.trainer.group_trajectories import Attempt, Trouble
 
-LEARNED = Told(temperature=1.0, constrained=True)
-LEFT_OUT = Told(temperature=1.0, constrained=False)
+LEARNED = Told(temperature=1.0, forced=True)
+LEFT_OUT = Told(temperature=1.0, forced=False)
 
 
 def attempt(*pairs: tuple[float, float]) -> Attempt:
@@ -47,7 +47,7 @@ def test_an_answer_that_was_forced_throughout_has_nothing_to_learn() -> None:
 
 
 def test_at_another_temperature_the_engines_logprobs_are_of_another_distribution() -> None:
-    (sample,) = samples_of([attempt((-1.0, -1.0))], episode="e", told=Told(temperature=0.7, constrained=False))
+    (sample,) = samples_of([attempt((-1.0, -1.0))], episode="e", told=Told(temperature=0.7, forced=False))
     assert sample.old_logprobs == ()
 
 

@@ -223,8 +223,8 @@ async def test_the_next_steps_are_begun_before_this_one_is_waited_for(place: Pla
     assert place.roles.rollout.cancelled == [f"run_1.4.{task}" for task in source.tasks(4)]
 
 
-async def test_tasks_drawn_by_promise_follow_from_what_was_kept_and_a_resumed_run_draws_the_same(place: Place) -> None:
-    place.config = {"tasks_drawn": "by_promise", "tasks_per_step": 1}
+async def test_tasks_sampled_by_informativeness_follow_from_what_was_kept_and_a_resumed_run_draws_the_same(place: Place) -> None:
+    place.config = {"task_sampling": "informativeness", "tasks_per_step": 1}
     place.settings = SETTINGS.model_copy(update={"steps": 60, "group_size": 3, "oversampling": 1.0})
     place.roles.rollout.ending = lambda group, number: FAILED if "stop-1" in group and number == 1 else Ending()
     source = await place.source()

@@ -12,8 +12,19 @@ from hypothesis import strategies as st
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.reward import value_of
 from proofwalk.suites.model import Defect, Difficulty, Scenario, Suite, Task
-from proofwalk.trainer.group_tasks import ID_CHARS, as_outcomes, asked, drawn, earned, group_id, informative, named, promising
+from proofwalk.trainer.group_tasks import (
+    ID_CHARS,
+    as_outcomes,
+    asked,
+    drawn,
+    group_id,
+    informative,
+    named,
+    promising,
+    reward_of_member,
+)
 
 TASK = Task(
     id="stop-1",
@@ -124,6 +135,8 @@ RIGHT = pb.Finding(file="stop-1.md", line=3, sentence="Click **Stop**.", kind="r
     ("task", "outcome", "cause", "finding", "reward"),
     [
         (TASK, "verified", "", None, 1.0),
+        (TASK, "unproven", "", None, None),
+        (PLANTED, "unproven", "", None, None),
         (TASK, "agent_failure", "", None, 0.0),
         (TASK, "env_failure", "sandbox", None, None),
         (TASK, "env_failure", "audit_late", None, None),
@@ -140,7 +153,15 @@ RIGHT = pb.Finding(file="stop-1.md", line=3, sentence="Click **Stop**.", kind="r
 def test_episodes_earn_what_their_typed_outcome_says(
     task: Task, outcome: str, cause: str, finding: pb.Finding | None, reward: float | None
 ) -> None:
-    assert earned(task, pb.GroupMember(outcome=outcome, cause=cause, finding=finding)) == reward
+    member = pb.GroupMember(outcome=outcome, cause=cause, finding=finding)
+    assert value_of(reward_of_member(task, member)) == reward, "kept before members said what they rest on"
+    member.evidence = {"verified": "audit", "doc_defect": "page"}.get(outcome, "none")
+    assert value_of(reward_of_member(task, member)) == reward
+
+
+@pytest.mark.parametrize(("evidence", "reward"), [("audit", 1.0), ("judges", 1.0), ("page", None), ("none", None)])
+def test_training_takes_the_log_and_agreeing_judges_alone(evidence: str, reward: float | None) -> None:
+    assert value_of(reward_of_member(TASK, pb.GroupMember(outcome="verified", evidence=evidence))) == reward
 
 
 @pytest.mark.parametrize(
@@ -158,15 +179,15 @@ def test_episodes_earn_what_their_typed_outcome_says(
         (PLANTED, "agent_failure", (1, 1, 0), 0.5),
     ],
 )
-def test_half_a_rule_is_half_a_reward_where_shares_are_earned(
+def test_half_a_rule_is_half_a_reward_with_partial_credit(
     task: Task, outcome: str, seen: tuple[int, int, int], reward: float | None
 ) -> None:
     met, missing, forbidden = seen
     cause = "sandbox" if outcome == "env_failure" else ""
     member = pb.GroupMember(outcome=outcome, cause=cause, met=met, missing=missing, forbidden=forbidden)
-    assert earned(task, member, by="share") == reward
+    assert value_of(reward_of_member(task, member, shaped="partial_credit")) == reward
     if outcome == "agent_failure":
-        assert earned(task, member) == 0.0
+        assert value_of(reward_of_member(task, member)) == 0.0
 
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), max_size=20))
@@ -190,5 +211,5 @@ def test_where_all_earn_a_half_nothing_is_told() -> None:
 )
 def test_an_outcome_that_nobody_knows_is_an_error_and_no_reward(outcome: str, cause: str) -> None:
     with pytest.raises(ProofwalkError) as caught:
-        earned(TASK, pb.GroupMember(outcome=outcome, cause=cause))
+        reward_of_member(TASK, pb.GroupMember(outcome=outcome, cause=cause))
     assert caught.value.code == "trainer.outcome_unknown"

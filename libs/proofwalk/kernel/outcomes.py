@@ -1,9 +1,10 @@
 """What can come of an episode, a sub-step and a job: the vocabulary that runs from the provisioner to the gradient.
 
 `UNPROVEN` is a walk to its end that nothing contradicts and nothing proves: a claim is no evidence.
-Only `VERIFIED`, `DOC_DEFECT` and `AGENT_FAILURE` say anything about the document or the policy. The rest leave the reward at
--1 (AliyunConsoleAgent §5.2, Eq. 1): they are excluded from every statistic, and are retried or reported as what they are. An
-exception is never a reward of 0, and the agent's own claim that it is done carries no weight.
+Only `VERIFIED`, `DOC_DEFECT` and `AGENT_FAILURE` say anything about the document or the policy; the rest
+are excluded from every statistic, and are retried or reported as what they are. An exception is never
+a reward of 0, and the agent's own claim that it is done carries no weight. What an outcome earns, and
+on which evidence, says `reward`.
 """
 
 from __future__ import annotations
@@ -57,13 +58,6 @@ class Outcome:
     def __post_init__(self) -> None:
         if (self.kind is OutcomeKind.ENV_FAILURE) != (self.cause is not None):
             raise ValueError(f"an environment failure, and only that, names its cause: {self.kind} {self.cause}")
-
-    @property
-    def reward(self) -> float:
-        """1, 0 or -1 (excluded). A document defect that was truly found is a success of the agent (§5.1, task-level filter)."""
-        if self.kind in (OutcomeKind.VERIFIED, OutcomeKind.DOC_DEFECT):
-            return 1.0
-        return 0.0 if self.kind is OutcomeKind.AGENT_FAILURE else -1.0
 
     @property
     def retryable(self) -> bool:

@@ -140,7 +140,12 @@ def batch(groups: Sequence[RolloutGroup], step: int, settings: GrpoSettings, *, 
         tally["surplus"] += len(rewards) - rewards.count(None) - len(choice.kept)
         tally["short_groups"] += choice.missing > 0
         used.append([group.rollouts[index] for index in choice.kept])
-    advantages = normalised([[rollout.reward for rollout in group] for group in used])
+    by_step = settings.group_statistics == "steps"
+    advantages = normalised(
+        [[rollout.reward for rollout in group] for group in used],
+        batch=settings.batch_statistics,
+        lengths=[[len(rollout.samples) for rollout in group] for group in used] if by_step else None,
+    )
     samples: list[Sample] = []
     alone: list[bool] = []
     for index, members in enumerate(used):
@@ -215,10 +220,10 @@ def _drawn(rollout: Rollout, advantages: Sequence[float], step: int, settings: G
         if advantage or not bare
     ]
     count = settings.steps_per_episode
-    if not 0 < count < len(samples):
+    if settings.step_sampling == "all" or count >= len(samples):
         return samples
     random = Random(f"{settings.seed}/{step}/{rollout.episode}")  # noqa: S311  # drawn again by who resumes
-    if settings.steps_drawn == "uniform" or not all(len(sample.old_logprobs) for sample in samples):
+    if settings.step_sampling == "uniform" or not all(len(sample.old_logprobs) for sample in samples):
         chosen = sorted(random.sample(range(len(samples)), count))
         weight = len(samples) / count
         return [replace(samples[index], weight=samples[index].weight * weight, episode_tokens=whole) for index in chosen]

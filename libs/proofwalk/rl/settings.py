@@ -14,6 +14,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from proofwalk.kernel.errors import invalid, not_found
+from proofwalk.rl.renames import GRPO, refused
 
 Precision = Literal["auto", "fp32", "bf16"]
 
@@ -125,15 +126,40 @@ class GrpoSettings(RunSettings):
     """At which the rollouts were sampled; log-probabilities are taken of the same distribution."""
     credit: Literal["trajectory", "state"] = "trajectory"
     """What a step is given of its trajectory's outcome: all of it (EvoCUA §5), or what it was better or worse than others in its state (`credit`)."""
+    group_statistics: Literal["trajectories", "steps"] = "trajectories"
+    """What μ_k and σ_k of layer 1 are over (`advantages`): a group's trajectories (§5.2), or all their
+    steps, each with its trajectory's reward (ComputerRL §3.2)."""
+    batch_statistics: Literal["all", "informative", "none"] = "all"
+    """What σ_batch of layer 2 is over (`advantages`): all advantages of the batch, zeros of
+    uninformative groups included (§5.2); those of informative groups alone; or no layer 2."""
     train_on_uninformative: bool = False
     """Keep groups whose rewards are all equal in the batch for their KL term. The paper skips such tasks (§5.2)."""
+    step_sampling: Literal["all", "uniform", "surprisal"] = "all"
+    """Which steps of an episode an update learns from: all, or a draw of `steps_per_episode`, each
+    alike or in proportion to how unlikely what was done there was (`rollouts.chances`). Most steps of
+    a walk are certain, and their gradient is next to nothing. Either way a draw stands for the whole
+    episode, without bias. Drawing is ours, for small machines: an update costs what its steps cost."""
     steps_per_episode: int = Field(default=0, ge=0)
-    """Steps of an episode that an update learns from, drawn by seed; 0: all. Ours, for small machines: an update costs what its steps cost."""
-    steps_drawn: Literal["uniform", "surprise"] = "uniform"
-    """How they are drawn: each alike, or in proportion to how unlikely what was done there was (`rollouts.chances`). Most steps of a walk are
-    certain, and their gradient is next to nothing. Either way a draw stands for the whole episode, without bias."""
+    """How many are drawn, by seed; 0 with `all`."""
     max_staleness: int = Field(default=1, ge=0)
     """Policy versions that a rollout may lie behind the one being updated; older ones are left out and counted."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _todays_names(cls, members: object) -> object:
+        return refused(members, GRPO)
+
+    @model_validator(mode="after")
+    def _normalises_what_has_a_mean(self) -> Self:
+        if self.group_statistics == "steps" and (self.batch_statistics != "none" or self.credit != "trajectory"):
+            raise ValueError("group_statistics steps goes with batch_statistics none and credit trajectory")
+        return self
+
+    @model_validator(mode="after")
+    def _draws_what_it_says(self) -> Self:
+        if (self.step_sampling == "all") != (self.steps_per_episode == 0):
+            raise ValueError("step_sampling uniform and surprisal need steps_per_episode of 1 and more, and all needs none")
+        return self
 
 
 class Preset(_Settings):
@@ -141,6 +167,9 @@ class Preset(_Settings):
 
     source: str
     ours: tuple[str, ...] = ()
+    """Settings whose values the source does not give."""
+    not_done: tuple[str, ...] = ()
+    """What the source says of the method and this preset does not do, a sentence each."""
     settings: SftSettings | GrpoSettings = Field(discriminator="method")
 
 

@@ -17,7 +17,8 @@ from random import Random
 from typing import Any
 
 from proofwalk.kernel.errors import ProofwalkError, invalid
-from proofwalk.kernel.outcomes import OutcomeKind
+from proofwalk.kernel.outcomes import Evidence, OutcomeKind
+from proofwalk.kernel.reward import DocumentTruth, Excluded, Reward, reward_of
 from proofwalk.suites.defects import FINDINGS
 from proofwalk.suites.model import Task
 from proofwalk.suites.statistics import Estimate, deviation, mean, pass_at_k, share_of_tasks
@@ -51,6 +52,8 @@ class Row:
     language: str
     outcome: str
     """As a verification ends: verified, unproven, doc_defect, agent_failure, env_failure, judge_split, cancelled."""
+    evidence: str = ""
+    """As a verdict's; empty in rows of earlier releases, which ran tasks with rules alone."""
     cause: str = ""
     code: str = ""
     reason: str = ""
@@ -66,7 +69,15 @@ class Row:
     @property
     def told(self) -> bool:
         """Whether it says anything about the policy."""
-        return self.outcome in (VERIFIED, DEFECT, OutcomeKind.AGENT_FAILURE.value)
+        return isinstance(self.reward(DocumentTruth.RIGHT), Reward)
+
+    def reward(self, truth: DocumentTruth) -> Reward | Excluded:
+        """What it earns where this is known of the document (`kernel.reward`)."""
+        try:
+            kind = OutcomeKind(self.outcome)
+        except ValueError:
+            return Excluded(why=self.outcome)
+        return reward_of(kind, Evidence(self.evidence or Evidence.AUDIT), truth)
 
     @property
     def final(self) -> bool:
@@ -102,6 +113,7 @@ def row_of(
         difficulty=str(task.difficulty),
         language=task.language,
         outcome=str(verdict["outcome"]),
+        evidence=str(verdict.get("evidence", "")),
         cause=str(verdict.get("cause", "")),
         code=str(verdict.get("code", "")),
         reason=str(verdict.get("reason", ""))[:600],
@@ -243,6 +255,14 @@ def names_kind(row: Row, task: Task) -> bool:
     if row.finding is None or task.expected is None:
         return False
     return row.finding.kind in FINDINGS.get(task.expected.kind, {task.expected.kind})
+
+
+def truth_of(row: Row, task: Task) -> DocumentTruth:
+    """What the suite knows of the document, and whether the run's report names it."""
+    if task.expected is None:
+        return DocumentTruth.RIGHT
+    named = names_sentence(row, task) and names_kind(row, task)
+    return DocumentTruth.WRONG_AS_REPORTED if named else DocumentTruth.WRONG
 
 
 def _plain(sentence: str) -> str:

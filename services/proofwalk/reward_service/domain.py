@@ -1,4 +1,4 @@
-"""When a reward may be given, and which. Pure.
+"""When it can be told whether a task was done, and how that is decided. Pure.
 
 The log of a window is **complete** when a look-up that began at or after `end + Δ + delivery bound` has been answered and,
 where the log records its own look-ups, one of its visible events is younger than the window's end: delivery has then passed
@@ -44,17 +44,9 @@ class Decision(StrEnum):
     RULE_TOO_COSTLY = "rule_too_costly"
 
     @property
-    def reward(self) -> float:
-        """1, 0, or -1 where it cannot be told (AliyunConsoleAgent §5.2, Eq. 1)."""
-        match self:
-            case Decision.CONFIRMED | Decision.JUDGED_SUCCESS:
-                return 1.0
-            case Decision.DENIED | Decision.JUDGED_FAILURE:
-                return 0.0
-            case Decision.AUDIT_LATE | Decision.NO_AUDIT_LOG | Decision.JUDGE_SPLIT | Decision.JUDGE_AWAY:
-                return -1.0
-            case Decision.RULE_TOO_COSTLY:
-                return -1.0
+    def tells(self) -> bool:
+        """Whether it says that the task was done, or that it was not."""
+        return self in (Decision.CONFIRMED, Decision.DENIED, Decision.JUDGED_SUCCESS, Decision.JUDGED_FAILURE)
 
     @property
     def is_final(self) -> bool:

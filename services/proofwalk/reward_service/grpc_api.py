@@ -16,7 +16,6 @@ from proofwalk.chassis.rpc import RpcService
 from proofwalk.cloud.ports import AuditEvent
 from proofwalk.kernel.errors import invalid
 from proofwalk.reward_service.confined import Cited
-from proofwalk.reward_service.domain import Decision
 from proofwalk.reward_service.judges.answers import JudgeAnswer
 from proofwalk.reward_service.judges.case import Step, SubStep, WalkToJudge
 from proofwalk.reward_service.judges.panel import Panel, PanelOrder
@@ -105,7 +104,6 @@ def _walk(walk: pb.Walked) -> WalkToJudge:
 def _response(judged: Judged) -> pb.JudgeResponse:
     events = {event.id: event for event in judged.events}
     return pb.JudgeResponse(
-        reward=Decision(judged.decision).reward,
         decision=judged.decision,
         reason=judged.reason,
         rule=judged.rule,

@@ -299,9 +299,7 @@ class EpisodeRun:
         if reward is not None:
             decision = Decision(reward.decision)
         elif facts.ending in (WalkEnding.COMPLETED, WalkEnding.FINDING):
-            reward = Reward(
-                reward=-1, decision=decision, reason="", observed=await self._events(lease, walk.started_at, walk.ended_at)
-            )
+            reward = Reward(decision=decision, reason="", observed=await self._events(lease, walk.started_at, walk.ended_at))
         judgement = judge(
             facts,
             RewardFacts(

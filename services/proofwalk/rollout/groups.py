@@ -52,8 +52,6 @@ class Member:
     code: str
     reason: str
     finding: Mapping[str, Any] | None
-    reward: float | None
-    """None: the outcome says nothing about the policy."""
     policy_versions: tuple[str, ...]
     evidence: str
     """As a verdict's."""
@@ -170,8 +168,6 @@ def _finished(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> Member:
     assert row.group_sequence is not None, "a finished member has its number"
     verdict, episode = row.verdict, decisive(episodes)
     events = verdict["events"]
-    # Nothing rests on an episode that a cancelled verification had before.
-    reward = None if episode is None or episode.outcome != verdict["outcome"] else episode.reward
     return Member(
         sequence=row.group_sequence,
         verification_id=row.id,
@@ -182,7 +178,6 @@ def _finished(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> Member:
         reason=str(verdict["reason"]),
         finding=verdict["finding"],
         evidence=str(verdict["evidence"]),
-        reward=None if reward is None or reward < 0 else reward,
         policy_versions=() if episode is None else tuple(episode.facts.get("policy_versions", ())),
         episode=0 if episode is None else episode.number,
         met=len({event["expectation"] for event in events if event["matched"]}),

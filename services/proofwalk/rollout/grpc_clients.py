@@ -227,7 +227,6 @@ def _walked(walk: JudgedWalk) -> rewards_pb.Walked:
 
 def _reward(reply: rewards_pb.JudgeResponse) -> Reward:
     return Reward(
-        reward=reply.reward,
         decision=reply.decision,
         reason=reply.reason,
         rule=reply.rule,

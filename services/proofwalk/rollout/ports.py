@@ -204,7 +204,6 @@ class JudgeAnswer:
 class Reward:
     """What the reward service said."""
 
-    reward: float
     decision: str
     reason: str
     rule: str = ""

@@ -128,7 +128,7 @@ class EpisodeRecording:
                     cause=outcome.cause.value if outcome.cause else "",
                     code=outcome.code,
                     reason=outcome.reason,
-                    reward=outcome.reward,
+                    evidence=str(judgement["evidence"]),
                     complete=not lost and Artefact.TRAJECTORY not in self._missing,
                 )
                 published = await publish(self._path, ending, blobs=self._blobs)

@@ -83,7 +83,6 @@ class EpisodeRow:
     cause: str = ""
     code: str = ""
     reason: str = ""
-    reward: float | None = None
     lost: bool = False
     steps: int = 0
     started_at: datetime

@@ -99,7 +99,6 @@ episodes = Table(
     Column("cause", String(16), nullable=False, default=""),
     Column("code", Text, nullable=False, default=""),
     Column("reason", Text, nullable=False, default=""),
-    Column("reward", Float),
     Column("lost", Boolean, nullable=False, default=False),
     Column("steps", Integer, nullable=False, default=0),
     Column("started_at", UtcDateTime, nullable=False),

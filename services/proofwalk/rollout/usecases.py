@@ -307,7 +307,6 @@ async def finish_episode(
             cause=outcome.cause.value if outcome.cause else "",
             code=outcome.code,
             reason=outcome.reason,
-            reward=outcome.reward,
             lost=lost,
             finished_at=now,
             facts={**episode.facts, "judgement": dict(judgement)},
@@ -323,7 +322,6 @@ async def finish_episode(
                 "outcome": outcome.kind.value,
                 "cause": outcome.cause.value if outcome.cause else "",
                 "reason": outcome.reason,
-                "reward": outcome.reward,
                 "lost": lost,
             },
         )

@@ -12,10 +12,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.rl.renames import GRPO, ROLLOUTS, refused, translated
 from proofwalk.rl.settings import GrpoSettings, SftSettings, settings_from
 
 _BAD = "trainer.configuration_invalid"
@@ -44,19 +45,27 @@ class RolloutsConfig(_Part):
     """Ids; empty: all of the suite."""
     tasks_per_step: int = Field(default=4, ge=1, le=1024)
     """How many a step takes."""
-    tasks_drawn: Literal["in_turn", "by_promise"] = "in_turn"
-    """By seed and step, none again before all had their turn; or in proportion to the chance that a task's group has successes and failures, by
-    what its earlier groups had (`group_tasks.promising`)."""
-    earned: Literal["outcome", "share"] = "outcome"
-    """Eq. 1 as it stands, or for a failure the share of its rule that the log shows all the same (`group_tasks.earned`)."""
-    constrained_tokens: Literal["left_out", "learned"] = "left_out"
-    """What becomes of tokens that the answers' form decided rather than the policy (`group_counting.samples_of`)."""
+    task_sampling: Literal["uniform", "informativeness"] = "uniform"
+    """Uniform: by seed and step, none again before all had their turn. Informativeness: in proportion
+    to the chance that a task's group has successes and failures, by what its earlier groups had
+    (`group_tasks.promising`)."""
+    reward: Literal["binary", "partial_credit"] = "binary"
+    """Eq. 1 as it stands, or for a failure the share of its rule that the log shows all the same
+    (`kernel.reward`)."""
+    grammar_forced_tokens: Literal["mask", "train"] = "mask"
+    """What becomes of tokens that the answers' form decided rather than the policy
+    (`group_counting.samples_of`)."""
     target: str = Field(default="devcloud", min_length=1)
     policy: str = Field(default="llm", min_length=1)
     ahead: int = Field(default=1, ge=0, le=16)
     """Steps whose groups are begun before the update that precedes them is done; 0 is on-policy."""
     deadline_s: float = Field(default=900.0, ge=1, le=86_400)
     """Seconds for one step's groups."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _todays_names(cls, members: object) -> object:
+        return refused(members, ROLLOUTS)
 
 
 class ValidationConfig(_Part):
@@ -100,8 +109,9 @@ class RunConfig(_Part):
         return hashlib.sha256(said.encode()).hexdigest()
 
 
-def parse_configuration(text: str) -> RunConfig:
-    """Raises `trainer.configuration_invalid`, `rl.preset_unknown`, `rl.settings_invalid`."""
+def parse_configuration(text: str, *, stored: bool = False) -> RunConfig:
+    """The configuration that `text` writes; `stored`: by a run of this or an earlier release, whose
+    names of then are read as those of today. Raises `trainer.configuration_invalid`, `rl.preset_unknown`, `rl.settings_invalid`."""
     try:
         read = read_yaml(text, YamlBounds(max_bytes=MAX_BYTES))
     except YamlRefused as refused:
@@ -109,12 +119,22 @@ def parse_configuration(text: str) -> RunConfig:
     if not isinstance(read, dict):
         raise _bad("it is not a mapping")
     try:
-        config = RunConfig.model_validate(read)
+        config = RunConfig.model_validate(_todays(read) if stored else read)
     except ValidationError as error:
         told = error.errors(include_url=False, include_input=False, include_context=False)
         raise _bad("; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in told[:5])) from None
     _check(config, config.learning)
     return config
+
+
+def _todays(read: dict[str, Any]) -> dict[str, Any]:
+    found = dict(read)
+    for part, known in (("rollouts", ROLLOUTS), ("settings", GRPO)):
+        if isinstance(found.get(part), dict):
+            found[part] = translated(found[part], known)
+    if isinstance(found.get("settings"), dict) and found["settings"].get("steps_per_episode"):
+        found["settings"].setdefault("step_sampling", "uniform")
+    return found
 
 
 def _check(config: RunConfig, settings: SftSettings | GrpoSettings) -> None:

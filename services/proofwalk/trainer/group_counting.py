@@ -1,6 +1,7 @@
 """What an episode counts for, and what of it is learned.
 
-Its typed outcome says what it earned (`group_tasks.earned`). What cannot be learned from although its outcome counts (late, no trajectory, other
+Its typed outcome and evidence say what it earned (`group_tasks.reward_of_member`).
+What cannot be learned from although its outcome counts (late, no trajectory, other
 weights; `group_trajectories.Trouble`) is left out as an environment failure is, and counted; it is never a reward of 0.
 
 Where answers have a form (a JSON schema), the engine samples among the tokens that the form leaves. Such a token's log-probability under the model
@@ -17,11 +18,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from proofwalk.kernel.errors import conflict, unavailable
+from proofwalk.kernel.reward import value_of
 from proofwalk.rl.rollouts import Rollout, version_of
 from proofwalk.rl.samples import Sample
 from proofwalk.suites.model import Task
 from proofwalk.trainer.group_store import Kept
-from proofwalk.trainer.group_tasks import Earned, earned
+from proofwalk.trainer.group_tasks import Shaped, reward_of_member
 from proofwalk.trainer.group_trajectories import Attempt, Trouble
 
 _LEFT = 0.9
@@ -34,16 +36,16 @@ class Told:
     """How a run's episodes are learned."""
 
     temperature: float
-    constrained: bool
+    forced: bool
     """Also tokens that the form decided."""
-    by: Earned = "outcome"
-    """What an episode earns."""
+    reward: Shaped = "binary"
+    """What a failure earns."""
 
 
 def counted(episode: str, task: Task, kept: Kept | None, *, told: Told, step: int, tally: Counter[str]) -> Rollout:
     """An episode as GRPO has it at an update; one that is left out is counted in `tally`, by `Trouble` or by outcome and cause."""
     trouble = Trouble.LATE if kept is None else kept.trouble
-    reward = None if kept is None else earned(task, kept.member, by=told.by)
+    reward = None if kept is None else value_of(reward_of_member(task, kept.member, shaped=told.reward))
     if kept is not None and reward is None:
         tally[":".join(filter(None, (kept.member.outcome, kept.member.cause)))] += 1
         return Rollout(episode=episode, reward=None, samples=())
@@ -63,7 +65,7 @@ def samples_of(attempts: Sequence[Attempt], *, episode: str, told: Told) -> tupl
     """The answers that have something to learn."""
     found: list[Sample] = []
     for one in attempts:
-        mask = () if told.constrained else own(one)
+        mask = () if told.forced else own(one)
         if len(mask) and not any(mask):
             continue
         found.append(
@@ -107,5 +109,5 @@ def complain(tally: Mapping[str, int], *, total: int, deadline_s: float) -> None
         raise conflict(
             "trainer.nothing_chosen",
             "the answers' form decided every token of every episode, so there is nothing to learn from",
-            hint="begin with SFT on answers of this form, or set rollouts.constrained_tokens to learned",
+            hint="begin with SFT on answers of this form, or set rollouts.grammar_forced_tokens to train",
         )

@@ -33,6 +33,7 @@ from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, invalid, unavailable
+from proofwalk.kernel.reward import Reward, value_of
 from proofwalk.rl.advantages import oversampled
 from proofwalk.rl.rollouts import RolloutGroup, version_of
 from proofwalk.rl.settings import GrpoSettings
@@ -41,7 +42,17 @@ from proofwalk.suites.storage import load_suite
 from proofwalk.trainer.configuration import RolloutsConfig, ValidationConfig
 from proofwalk.trainer.group_counting import Told, complain, counted
 from proofwalk.trainer.group_store import Kept, RolloutStore
-from proofwalk.trainer.group_tasks import ScenarioOf, as_outcomes, asked, drawn, earned, group_id, named, no_scenario, promising
+from proofwalk.trainer.group_tasks import (
+    ScenarioOf,
+    as_outcomes,
+    asked,
+    drawn,
+    group_id,
+    named,
+    no_scenario,
+    promising,
+    reward_of_member,
+)
 from proofwalk.trainer.group_trajectories import Trouble, Unfit, attempts_of
 from proofwalk.trainer.group_weights import Precision, WeightsFolder
 
@@ -124,7 +135,7 @@ class GroupRollouts:
     def tasks(self, step: int) -> Sequence[str]:
         """Raises `trainer.too_few_tasks`."""
         config, seed = self._config, self._settings.seed
-        if config.tasks_drawn == "in_turn":
+        if config.task_sampling == "uniform":
             return drawn(tuple(self._tasks), per_step=config.tasks_per_step, seed=seed, step=step)
         if step not in self._promising:
             group = self._settings.group_size
@@ -139,9 +150,12 @@ class GroupRollouts:
         for past in range(step - self._config.ahead):
             for task in self.tasks(past):
                 group = self._wanted(task, past, 0)
-                found = [earned(group.task, one, by=self._config.earned) for one in self._store.members(group.part, group.id)]
+                found = [self._earned(group.task, one) for one in self._store.members(group.part, group.id)]
                 rewards.setdefault(task, []).extend(reward for reward in found if reward is not None)
         return {task: as_outcomes(values) for task, values in rewards.items()}
+
+    def _earned(self, task: Task, member: pb.GroupMember) -> float | None:
+        return value_of(reward_of_member(task, member, shaped=self._config.reward))
 
     def roll(self, wanted: Mapping[str, int], step: int) -> Sequence[RolloutGroup]:
         """Raises `trainer.rollouts_late` when no episode was finished in time, `trainer.policy_not_served` when other weights than the run's
@@ -156,7 +170,7 @@ class GroupRollouts:
         rolled: list[RolloutGroup] = []
         tally: Counter[str] = Counter()
         config = self._config
-        told = Told(temperature=self._settings.temperature, constrained=config.constrained_tokens == "learned", by=config.earned)
+        told = Told(temperature=self._settings.temperature, forced=config.grammar_forced_tokens == "train", reward=config.reward)
         for group, kept in zip(groups, found, strict=True):
             numbers = range(before[group.task.id], group.episodes)
             rollouts = tuple(
@@ -219,7 +233,9 @@ class GroupRollouts:
                 break
             groups = [self._validating(task, step, episodes[task]) for task in left]
             for group, kept in zip(groups, self._runner.run(self._walked(groups, [])), strict=True):
-                told = [earned(group.task, one.member) for one in kept.values() if self._acted(one.member, step)]
+                told = [
+                    value_of(reward_of_member(group.task, one.member)) for one in kept.values() if self._acted(one.member, step)
+                ]
                 rewards[group.task.id] = [reward for reward in told if reward is not None]
                 episodes[group.task.id] = min(episodes[group.task.id] + self._validation.runs, _LARGEST_GROUP)
         flat = [reward for values in rewards.values() for reward in values]
@@ -333,7 +349,7 @@ class GroupRollouts:
     async def _fetched(self, group: _Wanted, member: pb.GroupMember) -> Kept:
         """A finished episode with what is learned from it, kept."""
         kept = Kept(member=member)
-        if group.trajectories and earned(group.task, member) is not None:
+        if group.trajectories and isinstance(reward_of_member(group.task, member), Reward):
             try:
                 data = await _patiently(lambda: self._trajectory(member))
                 attempts = await asyncio.to_thread(

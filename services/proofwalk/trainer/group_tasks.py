@@ -1,4 +1,4 @@
-"""Which tasks a step's groups walk, how groups are named, what is asked for, and what a member earned. Pure; no torch.
+"""Which tasks a step's groups walk, how groups are named, what is asked for, and what a member earns. Pure; no torch.
 
 Everything follows from the run's id, seed and step, so that a run that is resumed asks for the same groups under the same names and is answered
 with what there is of them. Next: `group_rollouts`.
@@ -15,16 +15,19 @@ from typing import Literal
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
-from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
-from proofwalk.rl.advantages import deviation, reward_of
+from proofwalk.kernel.outcomes import EnvCause, Evidence, Outcome, OutcomeKind
+from proofwalk.kernel.reward import DocumentTruth, Excluded, Reward, Shaping, reward_of
+from proofwalk.rl.advantages import deviation
 from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.results import names_kind, names_sentence, row_of
+from proofwalk.suites.results import row_of, truth_of
 
 ID_CHARS = 60
 """What RunGroup takes."""
 _DIGEST_CHARS = 10
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]")
-Earned = Literal["outcome", "share"]
+Shaped = Literal["binary", "partial_credit"]
+_EVIDENCE_BEFORE = {OutcomeKind.VERIFIED.value: Evidence.AUDIT}
+"""Of members that were kept before a member said what it rests on: tasks of suites have rules."""
 ScenarioOf = Callable[[Task], str]
 """The name under which the target's console knows a task's scenario; empty where it is to be as it is."""
 
@@ -162,36 +165,28 @@ def asked(task: Task, *, target: str, policy: str, scenario: str, principal: str
     )
 
 
-def earned(task: Task, member: pb.GroupMember, *, by: Earned = "outcome") -> float | None:
-    """Eq. 1 by the member's typed outcome; None when it says nothing about the policy. Raises `trainer.outcome_unknown`.
-
-    By `share`, a failure earns what the log shows of the rule, of what the rule asks for and what happened against it: a document of two operations
-    of which one was done is half done. Ours; the paper's rewards are 1 and 0. A failure that did all of it (a sub-step was skipped, say) earns 0.
-
-    The suite knows what is wrong with its documents. A report about a faithful one, or about another sentence, is not "a defect that was
-    truly found", and going through a document without seeing its defect finds none: they earn 0. Otherwise a policy would learn to blame
-    documents, which is the shortest walk of all.
-    """
+def reward_of_member(task: Task, member: pb.GroupMember, *, shaped: Shaped = "binary") -> Reward | Excluded:
+    """What a member earned (`kernel.reward`); the suite knows what is wrong with its documents. Raises `trainer.outcome_unknown`."""
     try:
-        kind = OutcomeKind(member.outcome)
-        outcome = Outcome(kind=kind, reason=member.reason, cause=EnvCause(member.cause) if member.cause else None)
+        kind, evidence = (
+            OutcomeKind(member.outcome),
+            Evidence(member.evidence or _EVIDENCE_BEFORE.get(member.outcome, Evidence.NONE)),
+        )
+        Outcome(kind=kind, reason=member.reason, cause=EnvCause(member.cause) if member.cause else None)
     except ValueError as error:
         raise invalid(
             "trainer.outcome_unknown",
             f"{member.verification_id} ended as {member.outcome!r} {member.cause!r}, which this release does not know",
             hint="compare the versions of the roles",
         ) from error
-    reward = reward_of(outcome)
-    if kind is OutcomeKind.VERIFIED and task.expected is not None:
-        return 0.0
-    if kind is OutcomeKind.AGENT_FAILURE and by == "share" and (short := member.missing + member.forbidden):
-        return member.met / (member.met + short)
-    return 0.0 if kind is OutcomeKind.DOC_DEFECT and not _right(task, member) else reward
+    shaping = Shaping(
+        partial_credit=shaped == "partial_credit", met=member.met, missing=member.missing, forbidden=member.forbidden
+    )
+    return reward_of(kind, evidence, _truth(task, member), shaping)
 
 
-def _right(task: Task, member: pb.GroupMember) -> bool:
+def _truth(task: Task, member: pb.GroupMember) -> DocumentTruth:
     finding = member.finding
     told = {"kind": finding.kind, "line": finding.line, "sentence": finding.sentence}
     verdict = {"outcome": member.outcome, "finding": told if member.HasField("finding") else None}
-    row = row_of(task, run=0, policy="", verification={"verdict": verdict}, retried=0)
-    return names_sentence(row, task) and names_kind(row, task)
+    return truth_of(row_of(task, run=0, policy="", verification={"verdict": verdict}, retried=0), task)

@@ -63,7 +63,7 @@ def train(
         torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
     clock = clock or SystemClock()
     folder = order.folder
-    config = parse_configuration(folder.configuration.read_text(encoding="utf-8"))
+    config = parse_configuration(folder.configuration.read_text(encoding="utf-8"), stored=True)
     settings = config.learning
     if order.rank == 0:
         note_provenance(folder, config)

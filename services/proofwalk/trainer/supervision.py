@@ -108,7 +108,7 @@ class Supervision:
     async def _start(self, output: IO[bytes]) -> ChildProcess:
         around = self._around
         threads = str(around.settings.threads)
-        several = parse_configuration(self._run.config_yaml).learning.processes != "single"
+        several = parse_configuration(self._run.config_yaml, stored=True).learning.processes != "single"
         argv = [
             *(ranked(around.program, around.settings.ranks) if several else around.program),
             str(self._folder.path),

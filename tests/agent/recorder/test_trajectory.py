@@ -112,7 +112,7 @@ async def _recorded(folder: Path, path: Path | None = None) -> tuple[list[StepEv
 
 async def _published(folder: Path, **ending: object) -> tuple[Published, Path, LocalBlobs, list[StepEvent]]:
     events, blobs, path = await _recorded(folder)
-    published = await publish(path, EndingRecord(**{"outcome": "verified", "reward": 1.0, **ending}), blobs=blobs)  # type: ignore[arg-type]
+    published = await publish(path, EndingRecord(**{"outcome": "verified", "evidence": "audit", **ending}), blobs=blobs)  # type: ignore[arg-type]
     assert published is not None
     return published, blobs.path(published.address), blobs, events
 
@@ -121,7 +121,7 @@ async def test_a_walk_is_read_back_as_it_was(tmp_path: Path) -> None:
     published, file, _, events = await _published(tmp_path)
     trajectory = Trajectory.load(file, blobs=tmp_path / "blobs")
     assert trajectory.episode == EPISODE
-    assert trajectory.ending == EndingRecord(outcome="verified", reward=1.0)
+    assert trajectory.ending == EndingRecord(outcome="verified", evidence="audit")
     steps = list(trajectory)
     assert len(trajectory) == len(steps) == published.steps == len(events) == 2
     for step, event in zip(steps, events, strict=True):
@@ -168,7 +168,6 @@ async def test_a_crash_loses_the_step_that_was_being_written_and_no_other(tmp_pa
     trajectory = Trajectory.load(blobs.path(published.address), blobs=tmp_path / "blobs")
     assert [step.step for step in trajectory] == [1]
     assert not trajectory.ending.complete
-    assert trajectory.ending.reward == -1.0
 
 
 async def test_a_damaged_entry_ends_the_journal_and_an_empty_one_publishes_nothing(tmp_path: Path) -> None:

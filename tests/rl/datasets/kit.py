@@ -130,7 +130,7 @@ async def recorded(folder: Path, task: Task, events: Sequence[StepEvent], row: R
     recorder = await Recorder.begin(path, about, blobs=blobs, secrets=Secrets({}))
     for event in events:
         await recorder.step(event)
-    published = await publish(path, EndingRecord(outcome=row.outcome, reward=1.0, complete=complete), blobs=blobs)
+    published = await publish(path, EndingRecord(outcome=row.outcome, evidence="audit", complete=complete), blobs=blobs)
     assert published is not None
     parquet = await blobs.get(published.address)
     return bundle(parquet, [(address, await blobs.get(address)) for address in images_in(parquet)])

@@ -2,7 +2,7 @@
 
     recorder = await Recorder.begin(folder / "ep_1.journal", episode, blobs=blobs, secrets=secrets)
     ... walk(..., on_event=recorder.step) ...
-    published = await publish(folder / "ep_1.journal", EndingRecord(outcome="verified", reward=1.0), blobs=blobs)
+    published = await publish(folder / "ep_1.journal", EndingRecord(outcome="verified", evidence="audit"), blobs=blobs)
 
 `publish` needs nothing but the journal, so that whoever takes over from a process that died publishes what it left. The file is a blob:
 there whole or not at all. Every text passes `Secrets.mask` before it is written. Failures of the disk are `OSError`; the caller decides

@@ -53,14 +53,15 @@ class EpisodeRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class EndingRecord:
-    """How the episode ended; `reward` is -1 for whatever says nothing about the policy (never 0 for a failure of the environment)."""
+    """How the episode ended. What that earns is not stored: `kernel.reward` says it."""
 
     outcome: str = ""
     """An `OutcomeKind`; empty when nobody judged it."""
     cause: str = ""
     code: str = ""
     reason: str = ""
-    reward: float = -1.0
+    evidence: str = ""
+    """What the outcome rests on: an `Evidence`; empty in files of schema version 1."""
     complete: bool = True
     """False when the recording broke off: the worker died, and at most the step that it was at is missing."""
 

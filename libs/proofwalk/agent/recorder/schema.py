@@ -31,7 +31,7 @@ from proofwalk.kernel.clock import isoformat, parse_moment
 from proofwalk.kernel.errors import invalid
 
 R = TypeVar("R")
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 METADATA_KEY = b"proofwalk.trajectory"
 _COMPRESSION = 3
 _SCALARS = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64(), datetime: pa.timestamp("us", tz="UTC")}

@@ -54,6 +54,10 @@ ResetMode = Literal["full", "soft"]
 _FAULTS = (ProofwalkError, PlaywrightError, TimeoutError, WorldGone)
 
 
+_INVALID = -1.0
+"""Where a number has to stand and there is no reward; `Stepped.reward_valid` says so."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Limits:
     """Bounds of an episode; times are in seconds."""
@@ -354,9 +358,7 @@ class ConsoleEpisode:
         outcome = Outcome(kind=OutcomeKind.ENV_FAILURE, cause=EnvCause.SANDBOX, reason=error.message, code=error.code)
         assert self.seen is not None
         result = ActionResult(ok=False, message=error.message, code=error.code)
-        return Stepped(
-            action=action, observation=self.seen, result=result, reward=outcome.reward, truncated=True, outcome=outcome
-        )
+        return Stepped(action=action, observation=self.seen, result=result, reward=_INVALID, truncated=True, outcome=outcome)
 
     # ending
 

@@ -31,8 +31,9 @@ from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation, State
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import OutcomeKind
+from proofwalk.kernel.reward import Excluded, Reward
 from proofwalk.rl.datasets.collection import Episode
-from proofwalk.suites.results import names_kind, names_sentence
+from proofwalk.suites.results import truth_of
 
 
 class EpisodeRule(StrEnum):
@@ -87,17 +88,15 @@ _SETTING = (*(a.Type, a.TypeFocused, a.Clear, a.Select, a.SetDate, a.SetChecked,
 def episode_rule(episode: Episode) -> EpisodeRule | None:
     """The rule that drops the whole episode; None when it is kept. The outcome is the typed one of its result, never the agent's claim."""
     row, task = episode.notes.row, episode.task
-    if not row.told:
-        return EpisodeRule.UNTOLD
-    if row.outcome == OutcomeKind.AGENT_FAILURE:
-        return EpisodeRule.AGENT_FAILURE
-    if row.passed and task.expected is not None:
-        return EpisodeRule.MISSED_DEFECT
-    if row.outcome == OutcomeKind.DOC_DEFECT:
-        if task.expected is None:
-            return EpisodeRule.FALSE_REPORT
-        if not (names_sentence(row, task) and names_kind(row, task)):
-            return EpisodeRule.WRONG_SENTENCE
+    match row.reward(truth_of(row, task)):
+        case Excluded():
+            return EpisodeRule.UNTOLD
+        case Reward(value=value) if value < 1.0:
+            if row.outcome == OutcomeKind.AGENT_FAILURE:
+                return EpisodeRule.AGENT_FAILURE
+            if row.passed:
+                return EpisodeRule.MISSED_DEFECT
+            return EpisodeRule.FALSE_REPORT if task.expected is None else EpisodeRule.WRONG_SENTENCE
     if not episode.ending.complete or not episode.steps:
         return EpisodeRule.BROKEN_OFF
     return EpisodeRule.UNPREPARED if episode.notes.binds is None else None

@@ -126,7 +126,7 @@ def failures_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
                 found.append(_failure(row, "no near miss was made of the oracle's events"))
         elif row.passed:
             found.append(_failure(row, f"the policy {row.policy!r} was verified"))
-        elif not row.told:
+        elif not row.final:
             found.append(_failure(row, f"the policy {row.policy!r} could not be run: {row.failure}: {row.reason}"))
     return found
 

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
+from proofwalk.rl.renames import ROLLOUTS, refused
 from proofwalk.rl.settings import GrpoSettings, SftSettings, settings_from
 
 Level = Literal["calm", "real", "storm"]
@@ -134,13 +135,18 @@ class Grpo(_Part):
     """Ids among the training tasks that GRPO does not act on: what the best checkpoint is chosen by."""
     validation_runs: int = Field(default=1, ge=1)
     tasks_per_step: int = Field(default=2, ge=1)
-    tasks_drawn: Literal["in_turn", "by_promise"] = "in_turn"
-    earned: Literal["outcome", "share"] = "outcome"
-    constrained_tokens: Literal["left_out", "learned"] = "left_out"
+    task_sampling: Literal["uniform", "informativeness"] = "uniform"
+    reward: Literal["binary", "partial_credit"] = "binary"
+    grammar_forced_tokens: Literal["mask", "train"] = "mask"
     """The three as `trainer.configuration.RolloutsConfig` says."""
     ahead: int = Field(default=1, ge=0)
     deadline_s: float = Field(default=900, gt=0)
     minutes: float = Field(default=50, gt=0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _todays_names(cls, members: object) -> object:
+        return refused(members, ROLLOUTS)
 
     def read(self, *, seed: int, temperature: float) -> GrpoSettings:
         """With this seed, unless `settings` names one; another temperature than that of `asking` is refused. Raises `rl.settings_invalid`,

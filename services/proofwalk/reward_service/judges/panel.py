@@ -189,7 +189,7 @@ class Panel:
             delta_s=self.settings.judges_delta_s,
             decision=decision.value,
             reason=reason,
-            matched=_cited(case, answers) if decision.reward >= 0 else (),
+            matched=_cited(case, answers) if decision.tells else (),
             missing=(),
             violations=(),
             events=case.events,

@@ -55,8 +55,7 @@ class JudgeRequest(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[LeaseRef, _Mapping]] = ..., rule_yaml: _Optional[str] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outputs: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class JudgeResponse(_message.Message):
-    __slots__ = ("reward", "decision", "reason", "rule", "matched", "missing", "violations", "observed", "polls", "answers")
-    REWARD_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("decision", "reason", "rule", "matched", "missing", "violations", "observed", "polls", "answers")
     DECISION_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     RULE_FIELD_NUMBER: _ClassVar[int]
@@ -66,7 +65,6 @@ class JudgeResponse(_message.Message):
     OBSERVED_FIELD_NUMBER: _ClassVar[int]
     POLLS_FIELD_NUMBER: _ClassVar[int]
     ANSWERS_FIELD_NUMBER: _ClassVar[int]
-    reward: float
     decision: str
     reason: str
     rule: str
@@ -76,7 +74,7 @@ class JudgeResponse(_message.Message):
     observed: _containers.RepeatedCompositeFieldContainer[AuditEvent]
     polls: int
     answers: _containers.RepeatedCompositeFieldContainer[JudgeAnswer]
-    def __init__(self, reward: _Optional[float] = ..., decision: _Optional[str] = ..., reason: _Optional[str] = ..., rule: _Optional[str] = ..., matched: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., missing: _Optional[_Iterable[str]] = ..., violations: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., observed: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., polls: _Optional[int] = ..., answers: _Optional[_Iterable[_Union[JudgeAnswer, _Mapping]]] = ...) -> None: ...
+    def __init__(self, decision: _Optional[str] = ..., reason: _Optional[str] = ..., rule: _Optional[str] = ..., matched: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., missing: _Optional[_Iterable[str]] = ..., violations: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., observed: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., polls: _Optional[int] = ..., answers: _Optional[_Iterable[_Union[JudgeAnswer, _Mapping]]] = ...) -> None: ...
 
 class JudgeAnswer(_message.Message):
     __slots__ = ("judge", "family", "model", "verdict", "reason", "substeps", "evidence", "calls", "malformed", "tokens_in", "tokens_out", "cost", "currency")

@@ -280,14 +280,13 @@ class Span(_message.Message):
     def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
 
 class Episode(_message.Message):
-    __slots__ = ("episode_id", "number", "phase", "outcome", "cause", "reason", "reward", "steps", "started_at", "finished_at")
+    __slots__ = ("episode_id", "number", "phase", "outcome", "cause", "reason", "steps", "started_at", "finished_at")
     EPISODE_ID_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     PHASE_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     CAUSE_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
-    REWARD_FIELD_NUMBER: _ClassVar[int]
     STEPS_FIELD_NUMBER: _ClassVar[int]
     STARTED_AT_FIELD_NUMBER: _ClassVar[int]
     FINISHED_AT_FIELD_NUMBER: _ClassVar[int]
@@ -297,11 +296,10 @@ class Episode(_message.Message):
     outcome: str
     cause: str
     reason: str
-    reward: float
     steps: int
     started_at: _timestamp_pb2.Timestamp
     finished_at: _timestamp_pb2.Timestamp
-    def __init__(self, episode_id: _Optional[str] = ..., number: _Optional[int] = ..., phase: _Optional[str] = ..., outcome: _Optional[str] = ..., cause: _Optional[str] = ..., reason: _Optional[str] = ..., reward: _Optional[float] = ..., steps: _Optional[int] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, episode_id: _Optional[str] = ..., number: _Optional[int] = ..., phase: _Optional[str] = ..., outcome: _Optional[str] = ..., cause: _Optional[str] = ..., reason: _Optional[str] = ..., steps: _Optional[int] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class GetVerificationRequest(_message.Message):
     __slots__ = ("verification_id", "caller")
@@ -490,7 +488,7 @@ class WatchGroupRequest(_message.Message):
     def __init__(self, group_id: _Optional[str] = ..., after: _Optional[int] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
 
 class GroupMember(_message.Message):
-    __slots__ = ("sequence", "verification_id", "number", "outcome", "cause", "code", "reason", "finding", "reward", "policy_versions", "episode", "met", "missing", "forbidden", "evidence")
+    __slots__ = ("sequence", "verification_id", "number", "outcome", "cause", "code", "reason", "finding", "policy_versions", "episode", "met", "missing", "forbidden", "evidence")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
@@ -499,7 +497,6 @@ class GroupMember(_message.Message):
     CODE_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     FINDING_FIELD_NUMBER: _ClassVar[int]
-    REWARD_FIELD_NUMBER: _ClassVar[int]
     POLICY_VERSIONS_FIELD_NUMBER: _ClassVar[int]
     EPISODE_FIELD_NUMBER: _ClassVar[int]
     MET_FIELD_NUMBER: _ClassVar[int]
@@ -514,14 +511,13 @@ class GroupMember(_message.Message):
     code: str
     reason: str
     finding: Finding
-    reward: float
     policy_versions: _containers.RepeatedScalarFieldContainer[str]
     episode: int
     met: int
     missing: int
     forbidden: int
     evidence: str
-    def __init__(self, sequence: _Optional[int] = ..., verification_id: _Optional[str] = ..., number: _Optional[int] = ..., outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., reward: _Optional[float] = ..., policy_versions: _Optional[_Iterable[str]] = ..., episode: _Optional[int] = ..., met: _Optional[int] = ..., missing: _Optional[int] = ..., forbidden: _Optional[int] = ..., evidence: _Optional[str] = ...) -> None: ...
+    def __init__(self, sequence: _Optional[int] = ..., verification_id: _Optional[str] = ..., number: _Optional[int] = ..., outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., policy_versions: _Optional[_Iterable[str]] = ..., episode: _Optional[int] = ..., met: _Optional[int] = ..., missing: _Optional[int] = ..., forbidden: _Optional[int] = ..., evidence: _Optional[str] = ...) -> None: ...
 
 class CancelGroupRequest(_message.Message):
     __slots__ = ("group_id", "caller")

@@ -1,0 +1,102 @@
+"""What an episode earns: the one definition of a reward, for rollout groups, training, suites and data.
+
+AliyunConsoleAgent §5.2, Eq. 1: 1.0 if ActionTrail confirms success or both judges agree on it, 0.0 if
+they agree on failure, -1 ("otherwise") excluded from training. Excluded is a type here and never a
+number: it enters no mean, no deviation and no gradient. §5.1's task-level filter adds the document:
+a trajectory that finds a true inconsistency is a success. Rules, first match:
+
+| ended as | it is known of the document that | reward |
+|---|---|---|
+| env_failure, judge_split, cancelled, unproven | - | excluded |
+| verified on `page` or `none` | - | excluded: no channel of Eq. 1 says so |
+| verified on `audit` or `judges` | it has a defect | 0: it was walked through unseen |
+| verified on `audit` or `judges` | it is right, or nothing | 1 |
+| doc_defect | nothing | excluded: the page is all that it rests on |
+| doc_defect | the report names its defect | 1 |
+| doc_defect | it is right, or wrong elsewhere | 0: else blaming is the shortest walk of all |
+| agent_failure | - | 0, or with partial credit what the log shows of the rule |
+
+Eq. 1 has no 0 by rule alone; ActionTrail rewards are called binary there, and so a denied rule, a
+walk that gave up and one that used up its budget earn 0 here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from proofwalk.kernel.outcomes import Evidence, OutcomeKind
+
+
+class DocumentTruth(StrEnum):
+    """What is known of the document that was walked, apart from the walk: a suite knows it."""
+
+    UNKNOWN = "unknown"
+    RIGHT = "right"
+    WRONG = "wrong"
+    """It has a defect, and the walk reported another one or none."""
+    WRONG_AS_REPORTED = "wrong_as_reported"
+    """It has a defect, and the walk's report names it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shaping:
+    """How a failure is rewarded. `met`, `missing` and `forbidden` count what the log shows of the
+    rule; 0 where it was not held against one."""
+
+    partial_credit: bool = False
+    """Ours, not the paper's: a failure earns met / (met + missing + forbidden), unless nothing is
+    short: then something else went wrong, a sub-step that was left out, say."""
+    met: int = 0
+    missing: int = 0
+    forbidden: int = 0
+
+
+BINARY = Shaping()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reward:
+    """1 is a success, 0 a failure; between them with partial credit alone."""
+
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Excluded:
+    """The episode says nothing about the policy (Eq. 1's -1)."""
+
+    why: str
+
+
+_PROVEN = (Evidence.AUDIT, Evidence.JUDGES)
+
+
+def reward_of(
+    outcome: OutcomeKind, evidence: Evidence, expectation: DocumentTruth = DocumentTruth.UNKNOWN, shaping: Shaping = BINARY
+) -> Reward | Excluded:
+    """The table in the module's docstring. `expectation` is what is known of the document."""
+    wrong = expectation in (DocumentTruth.WRONG, DocumentTruth.WRONG_AS_REPORTED)
+    match outcome:
+        case OutcomeKind.VERIFIED if evidence not in _PROVEN:
+            return Excluded(why=f"verified on {evidence.value} alone")
+        case OutcomeKind.VERIFIED:
+            return Reward(value=0.0 if wrong else 1.0)
+        case OutcomeKind.DOC_DEFECT if expectation is DocumentTruth.UNKNOWN:
+            return Excluded(why="a finding that nobody confirms")
+        case OutcomeKind.DOC_DEFECT:
+            return Reward(value=1.0 if expectation is DocumentTruth.WRONG_AS_REPORTED else 0.0)
+        case OutcomeKind.AGENT_FAILURE:
+            return Reward(value=_credit(shaping))
+        case OutcomeKind.UNPROVEN | OutcomeKind.ENV_FAILURE | OutcomeKind.JUDGE_SPLIT | OutcomeKind.CANCELLED:
+            return Excluded(why=outcome.value)
+
+
+def _credit(shaping: Shaping) -> float:
+    short = shaping.missing + shaping.forbidden
+    return shaping.met / (shaping.met + short) if shaping.partial_credit and short else 0.0
+
+
+def value_of(reward: Reward | Excluded) -> float | None:
+    """The number; None for an excluded episode."""
+    return reward.value if isinstance(reward, Reward) else None
