@@ -10,6 +10,7 @@ from proofwalk.agent.literal.grammar import read_sentence
 from proofwalk.agent.literal.intents import IntentKind
 from proofwalk.agent.literal.substeps import read_procedure, read_substep
 from proofwalk.agent.walk import Completed, Unachievable
+from proofwalk.kernel.readings import SubStepReading
 from tests.agent.documents import procedure, run, sentence
 from tests.agent.fake_console import FakeConsole, FakeRow
 from tests.agent.test_grammar import described
@@ -69,8 +70,13 @@ async def test_the_reason_names_sentence_line_and_words() -> None:
 
 async def test_what_is_not_understood_and_optional_is_left_out() -> None:
     read = read_substep(procedure("(Optional) Frobnicate **Stop**.", optional=frozenset({0})).substeps[0])
-    assert (read.intents, read.not_understood, read.unplaced) == ((), (), ("Stop", "Frobnicate Stop."))
-    assert read.prose[-1].why == "it is optional and not understood, so it is left out"
+    [unread] = read.not_understood
+    assert (unread.optional, read.intents, read.unplaced) == (True, (), ("Stop", "Frobnicate Stop."))
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
+    walked = await run(console, START, OPEN, "(Optional) Frobnicate **Stop**.")
+    assert isinstance(walked.ending, Completed)
+    assert walked.records[2].reading == SubStepReading()
+    assert walked.records[2].unplaced == ("Stop",)
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,8 @@ class Unread:
     """The sentence, with its labels written out."""
     rest: str
     """The words of it that stopped the reading."""
+    optional: bool = False
+    """Whether the sub-step may be left out, so that the walk goes on without it."""
     origin: Origin
 
 

@@ -60,7 +60,9 @@ class Ledger:
         asked = [intent for intent in self.reading.intents if intent.kind not in _NO_LINE]
         left = [ReadAct(asked=in_words(intent)) for intent in asked[len(self.closed) :]]
         spans = [
-            Span(file=one.origin.file, line=one.origin.line, text=one.text) for one in self.reading.not_understood
+            Span(file=one.origin.file, line=one.origin.line, text=one.text)
+            for one in self.reading.not_understood
+            if not one.optional
         ]
         return SubStepReading(acts=(*self.closed, *left), not_understood=tuple(spans))
 

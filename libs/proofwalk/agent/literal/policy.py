@@ -91,8 +91,9 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
         yield from scene.clear()
         if is_foreign(turn.substep.text) and all(intent.kind is IntentKind.MENTION for intent in reading.intents):
             raise Stuck("this policy reads English, and the sub-step is in another language")
-        if reading.not_understood:
-            raise _not_understood(reading.not_understood[0])
+        unread = next((one for one in reading.not_understood if not one.optional), None)
+        if unread is not None:
+            raise _not_understood(unread)
         for intent in reading.intents:
             steps = scene.steps
             yield from _surely(scene, intent)

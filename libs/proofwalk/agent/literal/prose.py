@@ -47,7 +47,9 @@ _PLACED = re.compile(
     re.S,
 )
 _SEES = re.compile(
-    r"^(?:(?:in|on|under|at)\b.{1,60}?\b)?(?:you (?:should|will)(?: now)? (?:see|find|be)|we|they|there)\b|^(?:you|we|they|it)['’](?:ll|re|ve)\b", re.I
+    r"^(?:(?:in|on|under|at)\b.{1,60}?\b)?(?:you (?:should|will)(?: now)? (?:see|find|be)|we|they|there)\b"
+    r"|^(?:you|we|they|it)['’](?:ll|re|ve)\b",
+    re.I,
 )
 _ASKS_ALL_THE_SAME = re.compile(
     rf"(?:\bto|[,;]|\bso|\band|\bthen)\s+(?:click|press|hit|tap|push|select|choose|pick|use|open|enter|type|toggle|go|fire)\b"

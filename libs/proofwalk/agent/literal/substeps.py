@@ -19,7 +19,6 @@ _ALTERNATIVES = re.compile(r"\b(?:one of the following|either of the following|u
 _EXAMPLE = re.compile(r"\W*(?:in this (?:example|topic|tutorial)|for example|for instance)\b", re.I)
 _LONE_EXAMPLE = re.compile(r"for (?:example|instance)[,:]?\s+(?P<value>[^\s,]+(?:\s+[^\s,]+){0,2}?)\.?$", re.I)
 _AGAIN = re.compile(r"\b(?:again|once more|a second time|re-?enter|re-?type|the same (?:password|value|text|string))\b", re.I)
-_LEFT_OUT = "it is optional and not understood, so it is left out"
 _MARKED = frozenset({InlineRole.STRONG, InlineRole.LINK, InlineRole.IMAGE})
 _BACKGROUND = re.compile(r"\b(?:following (?:options|types|states|situations|limits)|supported|take note)\b", re.I)
 
@@ -78,9 +77,8 @@ def read_substep(substep: SubStep, *, leads: bool = False) -> Reading:
         hole = places[-1] + 1 if places else hole
     unread += _unanswered(intents, parts, leads=leads)
     if substep.optional:
-        prose += [Prose(text=one.text, why=_LEFT_OUT) for one in unread]
+        unread = [replace(one, optional=True) for one in unread]
         unplaced += [one.rest for one in unread]
-        unread = []
         intents = [replace(intent, optional=True) for intent in intents]
     return Reading(
         intents=tuple(intents), unplaced=tuple(dict.fromkeys(unplaced)), not_understood=tuple(unread), prose=tuple(prose)
