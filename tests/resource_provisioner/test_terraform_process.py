@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from proofwalk.chassis.confinement import landlock_abi
+from proofwalk.resource_provisioner import guard, terraform_json, terraform_process
 from proofwalk.resource_provisioner.runner import TerraformFailed, find_terraform
 from proofwalk.resource_provisioner.runner_json import JsonRunner
 from proofwalk.resource_provisioner.terraform_process import TerraformProcess, process_environment
@@ -134,6 +135,18 @@ async def test_a_command_that_got_past_the_guard_still_gets_nothing(tmp_path: Pa
     await process.run(work, {}, ["apply", "-auto-approve"])
     assert not (tmp_path / "outside").exists()
     assert not any(path.read_bytes() for path in (work / "stolen", work / "environ") if path.exists())
+
+
+@pytest.mark.terraform
+async def test_a_template_whose_values_grow_without_bound_ends_terraform_and_not_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terraform_process, "_MEMORY", 1024**3)
+    doubled = "".join(f'  a{number + 1} = "${{local.a{number}}}${{local.a{number}}}"\n' for number in range(36))
+    template = f'locals {{\n  a0 = "0123456789abcdef"\n{doubled}}}\noutput "o" {{\n  value = length(local.a36)\n}}\n'
+    (tmp_path / "main.tf.json").write_text(terraform_json.written(guard.inspect(template)).text)
+    with pytest.raises(TerraformFailed, match="needed more than 1 GiB of memory"):
+        await JsonRunner(TerraformProcess(find_terraform(None), timeout_s=50)).apply(tmp_path, {})
 
 
 @pytest.mark.terraform

@@ -121,7 +121,10 @@ class Met:
 async def meet(
     coder: Coder, provisioner: Provisioner, need: Need, *, request_id: str, lease: LeaseRef, region: str, rounds: int
 ) -> Met:
-    """Take a record from the coder and run it, until one works. Raises `provision.no_template`, `provision.quota`, `lease.*`, or the last round's failure."""
+    """Take a record from the coder and run it, until one works.
+
+    Raises `provision.no_template`, `provision.quota`, `lease.*`, or the last round's failure.
+    """
     failures: list[str] = []
     last: ProofwalkError | None = None
     for number in range(1, rounds + 1):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -19,15 +20,19 @@ from pathlib import Path
 from proofwalk.chassis.child_environment import inherited
 from proofwalk.chassis.confinement import confined
 from proofwalk.chassis.processes import Finished, run_child
+from proofwalk.kernel.errors import conflict
 
 GRACE_S = 20.0
 """Longer than the provider goes on waiting for a resource after Terraform was interrupted."""
 _GIB = 1024**3
-_MEMORY = 4 * _GIB
+_MEMORY = 2 * _GIB
+"""For Terraform and for each provider; the largest of them takes a quarter of it."""
 _FILE = 2 * _GIB
 """The largest provider's program is under half of it."""
 _PROCESSORS = 4
 """Seconds of processor time for each second that a command may take."""
+_NO_MEMORY = re.compile(rb"fatal error: .*(?:out of memory|cannot allocate memory)")
+"""How a program in Go ends when it is given no more."""
 
 
 class TerraformProcess:
@@ -52,12 +57,12 @@ class TerraformProcess:
         self._required = required
 
     async def run(self, folder: Path, environment: Mapping[str, str], arguments: Sequence[str]) -> Finished:
-        """Run one command to its end; raises `process.timed_out`."""
+        """Run one command to its end; raises `process.timed_out`, `terraform.too_large`."""
         temporary = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="pw-tf-"))
         home = folder / ".home"
         try:
             await asyncio.to_thread(home.mkdir, mode=0o700, exist_ok=True)
-            return await run_child(
+            done = await run_child(
                 confined(
                     [*self.command, *arguments],
                     writable=[folder, temporary],
@@ -73,6 +78,13 @@ class TerraformProcess:
                 cwd=folder,
                 grace_s=GRACE_S,
             )
+            if done.code and _NO_MEMORY.search(done.stderr):
+                raise conflict(
+                    "terraform.too_large",
+                    f"terraform {arguments[0]} needed more than {_MEMORY / _GIB:g} GiB of memory",
+                    hint="make the template's values smaller",
+                )
+            return done
         finally:
             await asyncio.to_thread(shutil.rmtree, temporary, ignore_errors=True)
 
