@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -14,9 +15,10 @@ from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.cli.client import Client
 from proofwalk.gateway import main as gateway_main
 from proofwalk.gateway.settings import GatewaySettings
-from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.rollout import main as rollout_main
 from proofwalk.rollout.settings import RolloutSettings
+from tests.gateway.conftest import Gateway
 
 MOST = 3
 ANSWERS = {
@@ -79,3 +81,12 @@ async def test_a_failing_server_is_asked_three_times_at_most_for_one_post(proces
             with pytest.raises(ProofwalkError):
                 await cli.create(body, key="another")
         assert 1 <= documents.asked <= MOST
+
+
+async def test_rollout_is_asked_once_for_one_post_whatever_it_lacks(gateway: Gateway) -> None:
+    """It may have fetched the document before it found its database away."""
+    away = unavailable("database.unavailable", "the database system is starting up")
+    gateway.rollout.errors["CreateVerification"] = deque([away] * 5)
+    answer = await gateway.create("k")
+    assert (answer.status_code, answer.json()["retryable"], answer.headers["retry-after"]) == (503, True, "2")
+    assert gateway.rollout.create_calls == 1

@@ -299,7 +299,8 @@ async def test_verdict_and_report_show_what_was_asked_executed_and_seen(api: Api
     api.setting.world.walker.reading = SubStepReading(acts=(asked, undone), not_understood=(span,))
     await api.create(rule_yaml="r")
     await api.setting.finish()
-    read = (await api.stub.GetVerification(pb.GetVerificationRequest(verification_id="ver_1"), timeout=5)).verification
+    request = pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1")
+    read = (await api.stub.GetVerification(request, timeout=5)).verification
     assert (read.accept, read.verdict.outcome, read.verdict.code) == ("page", "unproven", "walk.not_understood")
     last = read.verdict.substeps[-1]
     assert [(act.asked, act.executed) for act in last.reading.acts] == [(asked.asked, asked.executed), (undone.asked, "")]
