@@ -196,6 +196,7 @@ class EpisodeRun:
             target=self._row.target,
             cdp_endpoint=sandbox.cdp_endpoint,
             login=login,
+            secret_names=self._deps.peers.walker.secret_names(self._row.target, login),
             binds=made.binds if made else {},
             resources=made.description if made else "",
             region=self._row.region,
