@@ -88,7 +88,7 @@ _LOADERS = ("/lib/ld-*", "/lib64/ld-*", "/lib/*/ld-*", "/usr/lib/ld-*", "/usr/li
 def landlock_abi() -> int:
     """The version of Landlock that this kernel offers; 0 for none."""
     with contextlib.suppress(OSError, AttributeError):
-        return max(0, _libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION)))
+        return max(0, int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION))))
     return 0
 
 
