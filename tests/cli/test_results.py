@@ -26,7 +26,7 @@ def result(outcome: str, *, document: str = "a.md") -> Result:
         "reason": "so it ended",
         "blame": "nobody",
         "evidence": "none",
-        "finding": finding if outcome == "doc_defect" else None,
+        "finding": finding if outcome in ("doc_defect", "suspected") else None,
         "audit_events": [],
         "substeps": [{"number": "1", "text": "Click Stop.", "line": 3, "status": status, "reason": "executed, but so it ended"}],
         "seconds": 1.0,
@@ -42,6 +42,10 @@ CODES = [
     (("unproven", "env_failure"), ExitCode.ENVIRONMENT),
     (("unproven", "agent_failure"), ExitCode.ENVIRONMENT),
     (("unproven", "refused"), ExitCode.USAGE),
+    (("suspected",), ExitCode.SUSPECTED),
+    (("suspected", "unproven", "verified"), ExitCode.SUSPECTED),
+    (("suspected", "agent_failure"), ExitCode.ENVIRONMENT),
+    (("suspected", "doc_defect"), ExitCode.FINDINGS),
     (("unproven", "doc_defect"), ExitCode.FINDINGS),
     (("refused", "doc_defect"), ExitCode.FINDINGS),
 ]
@@ -59,11 +63,13 @@ def test_the_exit_codes_are_what_the_readme_says() -> None:
         ("USAGE", 2),
         ("ENVIRONMENT", 3),
         ("UNPROVEN", 4),
+        ("SUSPECTED", 5),
     ]
 
 
-def test_an_unproven_walk_is_skipped_in_junit_and_says_why() -> None:
-    root = ElementTree.fromstring(output.junit([result("unproven")]))  # our own
+@pytest.mark.parametrize("outcome", ["unproven", "suspected"])
+def test_a_walk_that_tells_nothing_is_skipped_in_junit_and_says_why(outcome: str) -> None:
+    root = ElementTree.fromstring(output.junit([result(outcome)]))  # our own
     (case,) = root.iter("testcase")
     assert [child.tag for child in case] == ["skipped"]
     assert case[0].get("message") == "executed, but so it ended"

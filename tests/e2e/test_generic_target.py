@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from typing import Any
 
@@ -11,14 +10,16 @@ import pytest
 from tests.e2e.generic_console import DOCUMENT, PASSWORD, RULE, TARGETS, TENANT, running
 from tests.e2e.installation import Installation, home
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(180)]
 NAME = "create-a-project.md"
 
 
-async def _verify(found: Installation, target: str, text: str = DOCUMENT, *, key: str = "") -> dict[str, Any]:
+async def _verify(
+    found: Installation, target: str, text: str = DOCUMENT, *, key: str = "", within_s: float = 40
+) -> dict[str, Any]:
     body = {"document": {"text": text, "name": NAME}, "target": target, "rule": RULE, "attempts": 1}
     created = await found.client.create(body, key=key or target)
-    return await found.finish(created["verification_id"], within_s=40)
+    return await found.finish(created["verification_id"], within_s=within_s)
 
 
 async def _left_nothing(found: Installation) -> None:
@@ -63,12 +64,12 @@ async def test_a_wrong_button_is_found_on_its_line_and_a_journal_without_the_eff
     text = DOCUMENT.replace("**Save project**", "**Publish project**")
     with home() as folder:
         async with running(folder) as (found, harbor):
-            async with asyncio.TaskGroup() as group:
-                first = group.create_task(_verify(found, "harbor", text))
-                second = group.create_task(_verify(found, "harbor-elsewhere"))
-            wrong, denied = first.result()["verdict"], second.result()["verdict"]
+            # One after the other: both act as one tenant, and what the second does would contradict the first one's finding.
+            wrong = (await _verify(found, "harbor", text, within_s=80))["verdict"]
+            denied = (await _verify(found, "harbor-elsewhere"))["verdict"]
 
             assert wrong["outcome"] == "doc_defect", wrong
+            assert (wrong["goal"], [one["episode"] for one in wrong["sightings"]]) == ("no", [1, 2])
             finding = wrong["finding"]
             (line,) = [number for number, row in enumerate(text.splitlines(), 1) if "Publish project" in row]
             assert (finding["file"], finding["line"]) == (NAME, line)

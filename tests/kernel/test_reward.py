@@ -18,7 +18,8 @@ TABLE: dict[tuple[OutcomeKind, Evidence, DocumentTruth], float | None] = {
         for truth in T
     },
     **{
-        (K.DOC_DEFECT, evidence, truth): {T.UNKNOWN: None, T.WRONG_AS_REPORTED: 1.0}.get(truth, 0.0)
+        (kind, evidence, truth): {T.UNKNOWN: None, T.WRONG_AS_REPORTED: 1.0}.get(truth, 0.0)
+        for kind in (K.DOC_DEFECT, K.SUSPECTED)
         for evidence in E
         for truth in T
     },

@@ -16,6 +16,7 @@ from proofwalk.kernel.outcomes import Blame, EnvCause, Outcome, OutcomeKind
 
 EXPECTED = {
     OutcomeKind.VERIFIED: (False, Blame.NOBODY),
+    OutcomeKind.SUSPECTED: (False, Blame.NOBODY),
     OutcomeKind.UNPROVEN: (False, Blame.NOBODY),
     OutcomeKind.DOC_DEFECT: (False, Blame.DOCUMENT),
     OutcomeKind.AGENT_FAILURE: (True, Blame.AGENT),

@@ -17,8 +17,10 @@ from pydantic import SecretStr
 
 from proofwalk.agent.cascade.budget import Spent
 from proofwalk.agent.environment import StepEvent
+from proofwalk.agent.policy import PastStep
 from proofwalk.agent.walk import Completed, Ending, SubStepRecord, Walk, WalkStatus
 from proofwalk.chassis.database import Database, Transaction
+from proofwalk.console.actions import Click
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import exhausted, not_found, unavailable
 from proofwalk.kernel.expectations import Expectation, Seen, Sighting
@@ -333,6 +335,7 @@ class FakeWalker:
         self.orders: list[WalkOrder] = []
         self.audit_log = True
         self.needs: list[str] = []
+        self.history: tuple[PastStep, ...] = (PastStep(substep="1", thought="", action=Click(id=3), result="clicked", ok=True),)
         self.seen: Sighting | None = None
         """What the walk sees in its last sub-step."""
         self.reading: SubStepReading | None = None
@@ -364,6 +367,7 @@ class FakeWalker:
             ended_at=clock.now(),
             steps=len(records),
             final=None,
+            history=self.history,
             cost=0.25,
             spent=Spent(calls=3, cost=0.25, seconds=1.5),
         )

@@ -272,6 +272,7 @@ async def test_a_finished_verification_has_its_verdict_and_a_report_that_needs_n
         return Unachievable(substep="2", reason="no Stop", finding=finding)
 
     api.setting.world.walker.script = script
+    api.setting.world.rewards.decision = "denied"
     await api.create(rule_yaml="r")
     assert await code_of(api.report("ver_1")) == "verification.not_finished"
     await api.setting.finish()
@@ -280,7 +281,11 @@ async def test_a_finished_verification_has_its_verdict_and_a_report_that_needs_n
     ).verification
     assert (read.verdict.outcome, read.verdict.finding.line, read.verdict.finding.candidates) == ("doc_defect", 6, ["Halt"])
     assert [step.status for step in read.verdict.substeps] == ["verified", "defect", "not_verified"]
-    assert [(one.number, one.outcome, one.phase, one.steps) for one in read.episodes] == [(1, "doc_defect", "done", 3)]
+    assert [(one.number, one.outcome, one.phase, one.steps) for one in read.episodes] == [
+        (1, "suspected", "done", 3),
+        (2, "suspected", "done", 3),
+    ]
+    assert (read.verdict.goal, [one.finding.line for one in read.verdict.sightings]) == ("no", [6, 6])
     page = await api.report("ver_1")
     assert "The document is wrong here" in page
     assert "stop.md, line 6" in page

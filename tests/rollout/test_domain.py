@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofwalk.kernel.expectations import Expectation, Seen, Sighting
-from proofwalk.kernel.outcomes import ACCEPTABLE, EnvCause, Evidence, Finding, FindingKind, Outcome, OutcomeKind, SubStepStatus
+from proofwalk.kernel.outcomes import ACCEPTABLE, EnvCause, Evidence, Finding, FindingKind, Goal, OutcomeKind, SubStepStatus
 from proofwalk.kernel.readings import ReadAct, Span, SubStepReading
 from proofwalk.rollout.domain import (
-    Attempt,
     Decision,
     EventRef,
     RewardFacts,
@@ -23,7 +22,6 @@ from proofwalk.rollout.domain import (
     WalkFacts,
     attribute,
     judge,
-    wants_another,
 )
 
 START = datetime(2026, 11, 21, 3, 4, 5, 250_000, tzinfo=UTC)
@@ -94,7 +92,7 @@ TABLE = [
     (E.COMPLETED, Decision.JUDGE_SPLIT, K.JUDGE_SPLIT, Evidence.NONE),
     (E.COMPLETED, Decision.JUDGE_AWAY, K.ENV_FAILURE, Evidence.NONE),
     (E.COMPLETED, Decision.RULE_TOO_COSTLY, K.JUDGE_SPLIT, Evidence.NONE),
-    *[(E.FINDING, decision, K.DOC_DEFECT, Evidence.PAGE) for decision in Decision],
+    *[(E.FINDING, decision, K.SUSPECTED, Evidence.PAGE) for decision in Decision],
     *[
         (ending, decision, K.AGENT_FAILURE, Evidence.NONE)
         for ending in (E.GAVE_UP, E.BUDGET, E.ACTION_FAILURES)
@@ -113,7 +111,7 @@ def test_the_table_of_judgement(ending: WalkEnding, decision: Decision, kind: Ou
     statuses = [result.status for result in judgement.substeps]
     if kind is K.VERIFIED:
         assert statuses == [SubStepStatus.VERIFIED] * 2
-    elif kind is K.DOC_DEFECT:
+    elif kind is K.SUSPECTED:
         assert statuses == [SubStepStatus.VERIFIED, SubStepStatus.DEFECT]
         assert judgement.finding == FINDING
     else:
@@ -262,42 +260,38 @@ def test_each_event_goes_to_at_most_one_sub_step_that_had_begun(starts: list[flo
     assert set(placed) == {one.id for one in events if one.time >= first.replace(microsecond=0)}
 
 
-def attempt(kind: OutcomeKind, *, lost: bool = False) -> Attempt:
-    cause = EnvCause.SANDBOX if kind is K.ENV_FAILURE else None
-    return Attempt(outcome=Outcome(kind=kind, cause=cause, reason=""), lost=lost)
+def late(decision: Decision, kind: FindingKind, second: int) -> tuple[OutcomeKind, str, Goal]:
+    walk = facts(E.FINDING, step("1"), step("2", start=2))
+    found = replace(FINDING, kind=kind)
+    judgement = judge(replace(walk, finding=found), log(decision, event("StopInstance", second)))
+    return judgement.outcome.kind, judgement.outcome.code, judgement.goal
 
 
-LOST = attempt(K.ENV_FAILURE, lost=True)
-FAILED = attempt(K.ENV_FAILURE)
-CASES = [
-    ([], 1, True),
-    ([FAILED], 1, False),
-    ([FAILED], 2, True),
-    ([attempt(K.AGENT_FAILURE)], 2, True),
-    ([attempt(K.JUDGE_SPLIT)], 2, True),
-    ([attempt(K.VERIFIED)], 5, False),
-    ([attempt(K.UNPROVEN)], 5, False),
-    ([attempt(K.DOC_DEFECT)], 5, False),
-    ([attempt(K.CANCELLED)], 5, False),
-    ([FAILED, attempt(K.VERIFIED)], 5, False),
-    ([LOST], 1, True),
-    ([LOST, LOST], 1, True),
-    ([LOST, LOST, LOST], 1, False),
-    ([LOST, FAILED], 1, False),
-    ([LOST, FAILED], 2, True),
-    ([FAILED, LOST], 2, True),
-    ([FAILED, LOST], 1, False),
-    ([attempt(K.VERIFIED), LOST], 1, False),
-]
+def test_a_finding_of_what_the_log_shows_done_is_contradicted() -> None:
+    contradicted = (K.SUSPECTED, "finding.contradicted", Goal.YES)
+    for kind in (FindingKind.MISSING, FindingKind.RENAMED, FindingKind.DISABLED, FindingKind.MISSING_STEP):
+        assert late(Decision.CONFIRMED, kind, 2) == contradicted
+        assert late(Decision.CONFIRMED, kind, 9) == contradicted
+    # It was done before the sentence that is wrong; or it could be done, and what follows is not as it says.
+    assert late(Decision.CONFIRMED, FindingKind.MISSING, 1) == (K.SUSPECTED, "finding.seen_once", Goal.YES)
+    assert late(Decision.CONFIRMED, FindingKind.WRONG_OUTCOME, 9) == (K.SUSPECTED, "finding.seen_once", Goal.YES)
+    assert late(Decision.DENIED, FindingKind.MISSING, 9) == (K.SUSPECTED, "finding.seen_once", Goal.NO)
 
 
-@pytest.mark.parametrize(("attempts", "allowed", "another"), CASES)
-def test_who_gets_another_attempt(attempts: list[Attempt], allowed: int, another: bool) -> None:
-    assert wants_another(attempts, allowed=allowed, lost_allowed=2) is another
+def test_a_finding_of_a_walk_that_touched_nothing_is_a_claim() -> None:
+    outcome = judge(replace(facts(E.FINDING), touched=False), log(Decision.NO_RULE)).outcome
+    assert (outcome.kind, outcome.code) == (K.SUSPECTED, "finding.claimed")
 
 
-@given(st.lists(st.sampled_from([LOST, FAILED, attempt(K.AGENT_FAILURE)]), max_size=40), st.integers(1, 10), st.integers(0, 20))
-def test_attempts_have_an_end(attempts: list[Attempt], allowed: int, lost_allowed: int) -> None:
-    if wants_another(attempts, allowed=allowed, lost_allowed=lost_allowed):
-        assert sum(not one.lost for one in attempts) < allowed
-        assert not attempts[-1:] or not attempts[-1].lost or sum(one.lost for one in attempts) <= lost_allowed
+def test_a_finding_after_words_that_were_not_understood_may_follow_from_them() -> None:
+    reading = SubStepReading(not_understood=(Span(file="a.md", line=3, text="Clik OK"),))
+    outcome = judge(facts(E.FINDING, step("1", reading=reading), step("2")), log(Decision.NO_RULE)).outcome
+    assert (outcome.kind, outcome.code) == (K.SUSPECTED, "finding.after_unread")
+    assert "Clik OK" in outcome.reason
+
+
+@pytest.mark.parametrize("ending", [E.COMPLETED, E.FINDING, E.GAVE_UP, E.BUDGET, E.ACTION_FAILURES])
+def test_whether_the_goal_was_reached_is_told_apart_from_the_outcome(ending: WalkEnding) -> None:
+    goals = {decision: judge(facts(ending), log(decision)).goal for decision in Decision}
+    assert {decision for decision, goal in goals.items() if goal is Goal.YES} == {Decision.CONFIRMED, Decision.JUDGED_SUCCESS}
+    assert {decision for decision, goal in goals.items() if goal is Goal.NO} == {Decision.DENIED, Decision.JUDGED_FAILURE}

@@ -6,7 +6,7 @@ import pytest
 
 from proofwalk.agent.walk import ActionFailures, BudgetExhausted, Ending, EnvironmentFailed, Unachievable
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, not_found, unavailable
-from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
+from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.rollout.ports import JudgeAnswer, LeftBehind, Reward, WalkListeners, WalkOrder
 from tests.rollout.fakes import Gate, Script, away
 from tests.rollout.setting import SUBSTEPS, Setting, settings, until
@@ -66,34 +66,6 @@ async def test_the_browser_is_gone_before_the_log_is_judged(setting: Setting) ->
     calls = setting.world.calls
     assert calls.index("sandboxes.release") < calls.index("rewards.judge") < calls.index("provisioner.sweep")
     assert calls.index("provisioner.sweep") < calls.index("accounts.release")
-
-
-async def test_a_wrong_sentence_is_a_defect_of_the_document(setting: Setting) -> None:
-    finding = Finding(
-        file="stop.md", line=6, sentence="click Stop", kind=FindingKind.RENAMED, message="it is called Halt", candidates=("Halt",)
-    )
-    setting.world.walker.script = ends_with(Unachievable(substep="2", reason="no Stop", finding=finding))
-    await setting.create(attempts=3)
-    await setting.finish()
-    row = await setting.check_all_is_well()
-    verdict = row.verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["blame"], verdict["reason"]) == ("doc_defect", "document", "it is called Halt")
-    assert (verdict["finding"]["line"], verdict["finding"]["candidates"]) == (6, ["Halt"])
-    assert [step["status"] for step in verdict["substeps"]] == ["verified", "defect", "not_verified"]
-    assert len(await setting.episodes()) == 1
-    assert "rewards.judge" not in setting.world.calls
-
-
-async def test_a_finding_needs_no_log(setting: Setting) -> None:
-    finding = Finding(file="stop.md", line=6, sentence="click Stop", kind=FindingKind.MISSING, message="there is none")
-    setting.world.walker.script = ends_with(Unachievable(substep="2", reason="no Stop", finding=finding))
-    setting.world.before["rewards.events"].extend(away())
-    await setting.create()
-    await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert verdict["outcome"] == "doc_defect"
 
 
 ERROR = unavailable("x.broken", "it broke")

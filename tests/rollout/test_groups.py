@@ -258,7 +258,7 @@ async def test_a_finding_comes_with_its_member(here: Place) -> None:
     await here.groups.run("run.1.stop", TASK, size=1)
     await here.finish(0)
     (member,) = await here.watched()
-    assert (member.outcome, member.evidence) == ("doc_defect", "page")
+    assert (member.outcome, member.evidence) == ("suspected", "page"), "one episode is one witness"
     assert member.finding is not None
     assert (member.finding["line"], member.finding["kind"]) == (6, "renamed")
 

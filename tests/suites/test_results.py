@@ -87,6 +87,26 @@ def test_slices_and_classes_of_failure() -> None:
     }
 
 
+def test_what_proves_nothing_is_counted_apart_and_is_no_success_either() -> None:
+    once = Found(kind="missing", line=3, sentence="x")
+    more = [
+        row("c", 1, "unproven", code="walk.not_understood"),
+        row("c", 2, "suspected", finding=once, second_sighting=12.5),
+        row("d", 1, "doc_defect", finding=once, second_sighting=20.0),
+        row("d", 2, "verified", evidence="page"),
+    ]
+    figures = figures_of([*ROWS, *more], k=3)
+    assert figures["runs"] == 6, "the defect counts, the others do not"
+    assert figures["unproven"] == {"runs": 1, "causes": {"unproven: walk.not_understood": 1}}
+    assert figures["suspected"] == {"runs": 1, "causes": {"suspected: missing": 1}}
+    assert figures["environment"]["runs_lost"] == 1
+    assert figures["second_sighting"]["max"] == 20.0
+    # Of the runs that ended, 5 + 4, three were verified, one of them on the page alone, which pass@1 does not count; of the English
+    # ones, 3 + 4, one blamed a faithful document.
+    assert figures["pass1_of_all_ended"] == pytest.approx(3 / 9, abs=1e-4)
+    assert (figures["false_alarms"]["hits"], figures["false_alarms"]["of"]) == (1, 7)
+
+
 def test_nothing_told_has_no_rate() -> None:
     figures = figures_of([row("a", 1, "env_failure", cause="sandbox")], k=1)
     assert (figures["pass1_mean"], figures["pass1"], figures["runs"]) == (None, None, 0)

@@ -20,6 +20,9 @@ class OutcomeKind(StrEnum):
     UNPROVEN = "unproven"
     """Walked to its end; nothing contradicts it, and nothing that was accepted as evidence proves it."""
     DOC_DEFECT = "doc_defect"
+    """A finding with two witnesses: seen in two episodes, and not contradicted by the log."""
+    SUSPECTED = "suspected"
+    """A finding with one witness, or with a contradiction."""
     AGENT_FAILURE = "agent_failure"
     ENV_FAILURE = "env_failure"
     JUDGE_SPLIT = "judge_split"
@@ -67,7 +70,7 @@ class Outcome:
     @property
     def blame(self) -> Blame:
         match self.kind:
-            case OutcomeKind.VERIFIED | OutcomeKind.UNPROVEN | OutcomeKind.CANCELLED:
+            case OutcomeKind.VERIFIED | OutcomeKind.UNPROVEN | OutcomeKind.SUSPECTED | OutcomeKind.CANCELLED:
                 return Blame.NOBODY
             case OutcomeKind.DOC_DEFECT:
                 return Blame.DOCUMENT
@@ -75,6 +78,15 @@ class Outcome:
                 return Blame.AGENT
             case OutcomeKind.ENV_FAILURE:
                 return Blame.ENVIRONMENT
+
+
+class Goal(StrEnum):
+    """Whether what the procedure is for was reached, whatever is wrong with the document."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+    """Neither a rule over the log nor agreeing judges say so."""
 
 
 class SubStepStatus(StrEnum):

@@ -11,12 +11,13 @@ a trajectory that finds a true inconsistency is a success. Rules, first match:
 | verified on `page` or `none` | - | excluded: no channel of Eq. 1 says so |
 | verified on `audit` or `judges` | it has a defect | 0: it was walked through unseen |
 | verified on `audit` or `judges` | it is right, or nothing | 1 |
-| doc_defect | nothing | excluded: the page is all that it rests on |
-| doc_defect | the report names its defect | 1 |
-| doc_defect | it is right, or wrong elsewhere | 0: else blaming is the shortest walk of all |
+| doc_defect, suspected | nothing | excluded: the page is all that it rests on |
+| doc_defect, suspected | the report names its defect | 1 |
+| doc_defect, suspected | it is right, or wrong elsewhere | 0: else blaming is the shortest walk of all |
 | agent_failure | - | 0, or with partial credit what the log shows of the rule |
 
-Eq. 1 has no 0 by rule alone; ActionTrail rewards are called binary there, and so a denied rule, a
+A rollout group walks each episode once, so its findings are `suspected` there, and what is known of the
+document takes the place of the second witness. Eq. 1 has no 0 by rule alone; ActionTrail rewards are called binary there, and so a denied rule, a
 walk that gave up and one that used up its budget earn 0 here.
 """
 
@@ -82,9 +83,9 @@ def reward_of(
             return Excluded(why=f"verified on {evidence.value} alone")
         case OutcomeKind.VERIFIED:
             return Reward(value=0.0 if wrong else 1.0)
-        case OutcomeKind.DOC_DEFECT if expectation is DocumentTruth.UNKNOWN:
+        case OutcomeKind.DOC_DEFECT | OutcomeKind.SUSPECTED if expectation is DocumentTruth.UNKNOWN:
             return Excluded(why="a finding that nobody confirms")
-        case OutcomeKind.DOC_DEFECT:
+        case OutcomeKind.DOC_DEFECT | OutcomeKind.SUSPECTED:
             return Reward(value=1.0 if expectation is DocumentTruth.WRONG_AS_REPORTED else 0.0)
         case OutcomeKind.AGENT_FAILURE:
             return Reward(value=_credit(shaping))

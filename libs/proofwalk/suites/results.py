@@ -1,6 +1,6 @@
 """What runs of a suite came to: one row for each run of a task, and the figures over them.
 
-A run that the environment failed, and one that ended unproven, says nothing about the policy: each is
+A run that the environment failed, and one that ended unproven or suspected, says nothing: each is
 counted apart and is in no other figure. `figures_of` gives what a suite
 of tasks is measured by (pass@1, pass@k, by difficulty, product and language, classes of failure); `drift_figures_of` what a suite of
 documents with planted defects is (precision, recall, right sentence). Rows and results are JSON; `read_result` refuses what is none.
@@ -26,6 +26,7 @@ from proofwalk.suites.statistics import Estimate, deviation, mean, pass_at_k, sh
 VERIFIED = OutcomeKind.VERIFIED.value
 UNPROVEN = OutcomeKind.UNPROVEN.value
 DEFECT = OutcomeKind.DOC_DEFECT.value
+SUSPECTED = OutcomeKind.SUSPECTED.value
 ENVIRONMENT = OutcomeKind.ENV_FAILURE.value
 
 
@@ -51,7 +52,7 @@ class Row:
     difficulty: str
     language: str
     outcome: str
-    """As a verification ends: verified, unproven, doc_defect, agent_failure, env_failure, judge_split, cancelled."""
+    """As a verification ends: verified, unproven, doc_defect, suspected, agent_failure, env_failure, judge_split, cancelled."""
     evidence: str = ""
     """As a verdict's; empty in rows of earlier releases, which ran tasks with rules alone."""
     cause: str = ""
@@ -61,6 +62,8 @@ class Row:
     steps: int = 0
     seconds: float = 0.0
     cost: float = 0.0
+    second_sighting: float = 0.0
+    """Seconds that a second episode took, where the first ended with a finding."""
     retried: int = 0
     """How often the environment failed before this end."""
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -69,7 +72,7 @@ class Row:
     @property
     def told(self) -> bool:
         """Whether it says anything about the policy."""
-        return isinstance(self.reward(DocumentTruth.RIGHT), Reward)
+        return self.outcome != SUSPECTED and isinstance(self.reward(DocumentTruth.RIGHT), Reward)
 
     def reward(self, truth: DocumentTruth) -> Reward | Excluded:
         """What it earns where this is known of the document (`kernel.reward`)."""
@@ -83,7 +86,7 @@ class Row:
     def final(self) -> bool:
         """Whether another run of it would be no second try but a repetition: only what the
         environment failed is tried again."""
-        return self.told or self.outcome == UNPROVEN
+        return self.told or self.outcome in (VERIFIED, UNPROVEN, SUSPECTED)
 
     @property
     def passed(self) -> bool:
@@ -121,6 +124,7 @@ def row_of(
         steps=sum(int(episode["steps"]) for episode in verification.get("episodes", ())[-1:]),
         seconds=float(verdict.get("seconds", 0.0)),
         cost=float(verdict.get("cost", 0.0)),
+        second_sighting=float(verdict.get("second_sighting_seconds", 0.0)),
         retried=retried,
         extra=dict(extra or {}),
     )
@@ -151,12 +155,17 @@ def figures_of(rows: Sequence[Row], *, k: int) -> dict[str, Any]:
         "pass1_mean": _rounded(mean(rates)) if rates else None,
         "pass1_std": _rounded(deviation(rates)),
         f"pass{k}": _rounded(mean([pass_at_k(len(group), _passes(group), k) for group in enough])) if enough else None,
+        # Findings of one witness and unproven walks are no success, whatever they are excluded from.
+        "pass1_of_all_ended": _rounded(_rate(ended)) if (ended := [row for row in rows if row.final]) else None,
         "standard": _slice([row for row in told if row.difficulty == "standard"], k),
         "hard": _slice([row for row in told if row.difficulty == "hard"], k),
         "by_product": {name: _slice(group, k) for name, group in sorted(_grouped(told, lambda row: row.product).items())},
         "by_language": {name: _slice(group, k) for name, group in sorted(_grouped(told, lambda row: row.language).items())},
         "failures": dict(Counter(row.failure for row in told if not row.passed).most_common()),
-        "unproven": _unproven(rows),
+        "unproven": _apart(rows, UNPROVEN),
+        "suspected": _apart(rows, SUSPECTED),
+        "false_alarms": _estimate(_groups([row for row in rows if row.final and row.language == "en"], _is_report)),
+        "second_sighting": _spread([row.second_sighting for row in rows if row.second_sighting]),
         "environment": _environment(rows),
         "steps": _spread([float(row.steps) for row in told]),
         "seconds": _spread([row.seconds for row in told]),
@@ -187,9 +196,17 @@ def _environment(rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def _unproven(rows: Sequence[Row]) -> dict[str, Any]:
-    """Walks to the end that nothing contradicts and nothing proves, by code."""
-    found = [row for row in rows if row.outcome == UNPROVEN]
+def _is_report(row: Row) -> bool:
+    return row.outcome == DEFECT
+
+
+def _is_planted(row: Row, tasks: Mapping[str, Task]) -> bool:
+    return row.task in tasks and tasks[row.task].expected is not None
+
+
+def _apart(rows: Sequence[Row], outcome: str) -> dict[str, Any]:
+    """Runs that ended so, which no other figure counts, by code."""
+    found = [row for row in rows if row.outcome == outcome]
     return {"runs": len(found), "causes": dict(Counter(row.failure for row in found))}
 
 
@@ -228,7 +245,13 @@ def drift_figures_of(rows: Sequence[Row], tasks: Mapping[str, Task]) -> dict[str
             "runs": sum(tasks[row.task].expected is None for row in told),
         },
         "failures": dict(Counter(row.failure for row in told if not row.passed).most_common()),
-        "unproven": _unproven(rows),
+        "unproven": _apart(rows, UNPROVEN),
+        "suspected": {
+            **_apart(rows, SUSPECTED),
+            "planted": sum(row.outcome == SUSPECTED and _is_planted(row, tasks) for row in rows),
+            "faithful": sum(row.outcome == SUSPECTED and not _is_planted(row, tasks) for row in rows),
+        },
+        "second_sighting": _spread([row.second_sighting for row in rows if row.second_sighting]),
         "environment": _environment(rows),
         "steps": _spread([float(row.steps) for row in told]),
         "tasks": len({row.task for row in told}),

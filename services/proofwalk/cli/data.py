@@ -47,7 +47,7 @@ from proofwalk.rl.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opin
 from proofwalk.suites.decontamination import Match
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.records import REGION
-from proofwalk.suites.results import UNPROVEN, Row, row_of
+from proofwalk.suites.results import Row, row_of
 
 ORACLE = "oracle"
 """What people call the policy that plays a task's script."""
@@ -227,7 +227,7 @@ async def _collect(
     unrecorded = sum("unrecorded" in row.extra for row in rows)
     output.say(
         f"{len(rows)} episodes of {len(tasks)} tasks: {passed} verified, {told - passed} failed or blamed the document,"
-        f" {sum(row.outcome == UNPROVEN for row in rows)} unproven, {sum(not row.final for row in rows)} lost to the"
+        f" {sum(row.final and not row.told for row in rows)} unproven or suspected, {sum(not row.final for row in rows)} lost to the"
         f" environment, {unrecorded} without a trajectory; in {out}"
     )
 

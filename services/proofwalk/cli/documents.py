@@ -72,8 +72,12 @@ class Request:
             return {**place, "line": line, **({"file": str(root / file)} if "file" in place else {})}
 
         finding = verdict.get("finding")
+        sightings = [
+            {**one, "finding": moved(one["finding"])} if one.get("finding") else one for one in verdict.get("sightings", ())
+        ]
         return {
             **verdict,
+            **({"sightings": sightings} if sightings else {}),
             "finding": moved(finding) if finding else finding,
             "substeps": [moved(substep) for substep in verdict.get("substeps", ())],
         }

@@ -105,7 +105,7 @@ def verify_command(
     policy: Annotated[
         str, typer.Option(help="Who decides each step: literal, llm, cascade, replay, scripted, null or random.")
     ] = "literal",
-    attempts: Annotated[int, typer.Option(min=1, max=10, help="Episodes at most.")] = 2,
+    attempts: Annotated[int, typer.Option(min=1, max=10, help="Episodes at most; a finding's second sighting comes on top.")] = 2,
     procedure: Annotated[str, typer.Option(help="Which procedure: its id, in a folder PAGE#ID.")] = "",
     region: Annotated[str, typer.Option(help="Where resources are made.")] = "",
     meta: Annotated[Path | None, typer.Option(help="META record; default: the file beside the document.")] = None,

@@ -18,11 +18,12 @@ from proofwalk.cli.verification import Result
 from proofwalk.procedures.tree.tree import Tree
 
 _ESCAPES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-STYLES = {"verified": "green", "unproven": "blue", "doc_defect": "red", "refused": "red"}
+STYLES = {"verified": "green", "unproven": "blue", "doc_defect": "red", "suspected": "dark_orange", "refused": "red"}
 WORDS = {
     "verified": "verified",
     "unproven": "walked, not proven",
     "doc_defect": "document is wrong",
+    "suspected": "document may be wrong",
     "agent_failure": "could not tell (agent)",
     "env_failure": "could not tell (environment)",
     "judge_split": "could not tell (judges)",
@@ -62,6 +63,9 @@ def as_data(result: Result) -> dict[str, Any]:
         "reason": verdict["reason"],
         "blame": verdict["blame"],
         "evidence": verdict["evidence"],
+        "goal": verdict.get("goal", "unknown"),
+        "sightings": verdict.get("sightings", []),
+        "second_sighting_seconds": verdict.get("second_sighting_seconds", 0.0),
         "finding": finding,
         "audit_events": verdict["audit_events"],
         "judges": verdict.get("judges", []),
@@ -90,6 +94,8 @@ def print_table(results: Sequence[Result], console: Console) -> None:
         finding = data["finding"]
         if finding:
             told = f"{finding['file']}:{finding['line']} ({finding['kind']}) {finding['sentence']}\n→ {finding['message']}"
+            told += f"\n{data['reason']}" if outcome == "suspected" else ""
+            told += "\nthe goal was reached all the same" if data["goal"] == "yes" else ""
         elif "error" in data:
             told = f"{data['error']['code']}: {data['error']['message']}\n→ {data['error']['hint']}"
         elif outcome == "verified":
@@ -186,7 +192,7 @@ def index_page(results: Sequence[Result]) -> str:
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>body{{font:14px/1.5 system-ui,sans-serif;margin:28px;color:#1f2328}}table{{border-collapse:collapse}}
 td,th{{text-align:left;vertical-align:top;padding:6px 14px;border-bottom:1px solid #d0d7de}}
-.verified{{color:#1a7f37}}.unproven{{color:#0550ae}}.doc_defect,.refused{{color:#b42318}}</style></head>
+.verified{{color:#1a7f37}}.unproven{{color:#0550ae}}.suspected{{color:#bc4c00}}.doc_defect,.refused{{color:#b42318}}</style></head>
 <body><h1>Proofwalk report</h1><table><thead><tr><th>Document</th><th>Verdict</th><th>Why</th></tr></thead>
 <tbody>{"".join(rows)}</tbody></table></body></html>
 """

@@ -33,6 +33,7 @@ class ExitCode(IntEnum):
     USAGE = 2
     ENVIRONMENT = 3
     UNPROVEN = 4
+    SUSPECTED = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,8 +108,8 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def exit_code(results: Sequence[Result]) -> ExitCode:
-    """Findings weigh most; then whatever could not be told; then what was walked and not proven; all
-    verified is 0."""
+    """Findings weigh most; then whatever could not be told; then findings that one episode alone saw,
+    and walks that nothing proves; all verified is 0."""
     if any(result.outcome == "doc_defect" for result in results):
         return ExitCode.FINDINGS
     usage = (Status.INVALID_ARGUMENT, Status.NOT_FOUND, Status.UNAUTHENTICATED)
@@ -116,6 +117,6 @@ def exit_code(results: Sequence[Result]) -> ExitCode:
         return ExitCode.USAGE
     if all(result.outcome == "verified" for result in results):
         return ExitCode.VERIFIED
-    if all(result.outcome in ("verified", "unproven") for result in results):
-        return ExitCode.UNPROVEN
+    if all(result.outcome in ("verified", "unproven", "suspected") for result in results):
+        return ExitCode.SUSPECTED if any(result.outcome == "suspected" for result in results) else ExitCode.UNPROVEN
     return ExitCode.ENVIRONMENT

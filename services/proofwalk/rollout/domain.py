@@ -1,4 +1,4 @@
-"""How an episode's facts become an outcome, sub-step results and a verdict. Pure.
+"""How an episode's facts become an outcome and sub-step results. Pure.
 
 Three things are kept apart: what the policy *claims* (it called the task complete), what was *executed* (the walk's records), and
 what is *verified* (the audit log, else two judges, else the page). A claim carries no weight.
@@ -9,7 +9,7 @@ Evidence is a ladder: `audit` > `judges` > `page` > `none`. `page` is a sighting
 
 | walk ended with | the log says | outcome |
 |---|---|---|
-| a finding | anything | doc_defect, on the page's evidence and the events up to it |
+| a finding | anything | suspected: `conclusion` asks for the second witness |
 | completion | confirmed | verified, on the log's evidence |
 | completion | denied | agent_failure: done by the letter, and yet the log lacks the effect |
 | completion | late | env_failure(audit_late), never 0 |
@@ -24,6 +24,11 @@ Evidence is a ladder: `audit` > `judges` > `page` > `none`. `page` is a sighting
 | completion | something asked for was not executed or not understood | unproven, whatever was seen |
 | no finding, gave up, budget, failed actions | - | agent_failure |
 | a failing environment | - | env_failure(cause) |
+
+Apart from the outcome stands whether the goal was reached (`Goal`): every ending that the walk came to
+by itself asks the log. A finding of something that could not be done is contradicted where the log
+confirms the rule by an event of that sub-step or a later one; and one of a walk that had touched
+nothing, or gone past words that it did not understand, is no sighting at all.
 """
 
 from __future__ import annotations
@@ -34,7 +39,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from proofwalk.kernel.expectations import Sighting
-from proofwalk.kernel.outcomes import EnvCause, Evidence, Finding, Outcome, OutcomeKind, SubStepStatus
+from proofwalk.kernel.outcomes import EnvCause, Evidence, Finding, FindingKind, Goal, Outcome, OutcomeKind, SubStepStatus
 from proofwalk.kernel.readings import SubStepReading
 
 
@@ -92,6 +97,8 @@ class WalkFacts:
     substeps: tuple[WalkedSubStep, ...]
     finding: Finding | None = None
     finding_substep: str = ""
+    touched: bool = True
+    """Whether the walk had done anything, a second look included, before it ended."""
     cause: EnvCause | None = None
     code: str = ""
 
@@ -140,10 +147,29 @@ class Judgement:
     substeps: tuple[SubStepResult, ...]
     finding: Finding | None = None
     audit_events: tuple[str, ...] = ()
+    goal: Goal = Goal.UNKNOWN
+
+
+SEEN_ONCE = "finding.seen_once"
+"""Code of a finding that waits for its second witness."""
+CONTRADICTED, AFTER_UNREAD, CLAIMED = "finding.contradicted", "finding.after_unread", "finding.claimed"
+"""Codes of findings for which no second witness is asked."""
+_IMPOSSIBLE = frozenset({FindingKind.RENAMED, FindingKind.MISSING, FindingKind.DISABLED, FindingKind.MISSING_STEP})
+"""Kinds that say of a step that it cannot be done as it is written."""
+_GOALS = {
+    Decision.CONFIRMED: Goal.YES,
+    Decision.JUDGED_SUCCESS: Goal.YES,
+    Decision.DENIED: Goal.NO,
+    Decision.JUDGED_FAILURE: Goal.NO,
+}
 
 
 def judge(walk: WalkFacts, reward: RewardFacts, *, accept: Evidence = Evidence.PAGE) -> Judgement:
     """The table in the module's docstring; `accept` is the lowest rung that counts as proof."""
+    return replace(_judged(walk, reward, accept), goal=_GOALS.get(reward.decision, Goal.UNKNOWN))
+
+
+def _judged(walk: WalkFacts, reward: RewardFacts, accept: Evidence) -> Judgement:
     match walk.ending:
         case WalkEnding.FINDING:
             return _defect(walk, reward)
@@ -270,12 +296,32 @@ def _defect(walk: WalkFacts, reward: RewardFacts) -> Judgement:
         else:
             results.append(_result(step, events))
     return Judgement(
-        outcome=Outcome(kind=OutcomeKind.DOC_DEFECT, reason=walk.finding.message),
+        outcome=_suspicion(walk, walk.finding, reward),
         evidence=Evidence.PAGE,
         substeps=tuple(results),
         finding=walk.finding,
         audit_events=tuple(event.id for event in reward.observed),
     )
+
+
+def _suspicion(walk: WalkFacts, finding: Finding, reward: RewardFacts) -> Outcome:
+    """A finding of one episode, with what speaks against it, if anything does."""
+    message, kind = finding.message, OutcomeKind.SUSPECTED
+    if not walk.touched:
+        return Outcome(kind=kind, reason=f"claimed by a policy that had done nothing: {message}", code=CLAIMED)
+    unread = next(
+        (step.reading.not_understood[0] for step in walk.substeps if step.reading and step.reading.not_understood), None
+    )
+    if unread is not None:
+        reason = f"line {unread.line} was not understood (“{unread.text}”), so this may follow from it: {message}"
+        return Outcome(kind=kind, reason=reason, code=AFTER_UNREAD)
+    begun = next((step.started_at for step in walk.substeps if step.number == walk.finding_substep), None)
+    if reward.decision is Decision.CONFIRMED and finding.kind in _IMPOSSIBLE and begun is not None:
+        late = [event for event in reward.matched if event.time >= begun.replace(microsecond=0)]
+        if late:
+            reason = f"the audit log shows that it was done all the same ({late[0].name}): {message}"
+            return Outcome(kind=kind, reason=reason, code=CONTRADICTED)
+    return Outcome(kind=kind, reason=message, code=SEEN_ONCE)
 
 
 def _nothing_shown(walk: WalkFacts, outcome: Outcome) -> Judgement:
@@ -330,23 +376,3 @@ def attribute(substeps: Sequence[WalkedSubStep], events: Sequence[EventRef]) -> 
         if begun:
             found[begun[-1].number] = (*found.get(begun[-1].number, ()), event.id)
     return found
-
-
-@dataclass(frozen=True, kw_only=True)
-class Attempt:
-    """One episode as the decision about another one sees it."""
-
-    outcome: Outcome
-    lost: bool = False
-    """Its worker died; that is nobody's failure and does not count against the attempts that were asked for."""
-
-
-def wants_another(attempts: Sequence[Attempt], *, allowed: int, lost_allowed: int) -> bool:
-    """Whether a verification goes on with another episode."""
-    lost = sum(attempt.lost for attempt in attempts)
-    counted = [attempt for attempt in attempts if not attempt.lost]
-    if attempts and attempts[-1].lost:
-        return lost <= lost_allowed and len(counted) < allowed
-    if counted and not counted[-1].outcome.retryable:
-        return False
-    return len(counted) < allowed

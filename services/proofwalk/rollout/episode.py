@@ -278,15 +278,8 @@ class EpisodeRun:
         facts = facts_of(walk, procedure)
         reward: Reward | None = None
         decision = Decision.NO_RULE
-        if facts.ending is WalkEnding.COMPLETED and self._row.rule_yaml:
-            reward = await self._deps.peers.rewards.judge(
-                request_id=f"{self._episode.id}:judge",
-                lease=lease,
-                rule_yaml=self._row.rule_yaml,
-                start=walk.started_at,
-                end=walk.ended_at,
-                outputs=made.outputs if made else {},
-            )
+        if self._row.rule_yaml and facts.ending not in (WalkEnding.ENVIRONMENT, WalkEnding.CANCELLED):
+            reward = await self._asked_of_the_log(lease, made, walk, needed=facts.ending is WalkEnding.COMPLETED)
         elif facts.ending is WalkEnding.COMPLETED:
             reward = await self._deps.peers.rewards.judge_by_models(
                 request_id=f"{self._episode.id}:judge",
@@ -324,6 +317,25 @@ class EpisodeRun:
             **judges,
         )
         return record
+
+    async def _asked_of_the_log(
+        self, lease: AccountLease, made: Provisioned | None, walk: Walk, *, needed: bool
+    ) -> Reward | None:
+        """What the rule says of the walk's window. Where the outcome does not need it, a log that cannot be read leaves the goal unknown."""
+        try:
+            return await self._deps.peers.rewards.judge(
+                request_id=f"{self._episode.id}:judge",
+                lease=lease,
+                rule_yaml=self._row.rule_yaml,
+                start=walk.started_at,
+                end=walk.ended_at,
+                outputs=made.outputs if made else {},
+            )
+        except ProofwalkError as error:
+            if needed:
+                raise
+            log.warning("goal_not_asked", code=error.code, reason=error.message)
+            return None
 
     async def _compile(
         self, procedure: Procedure, made: Provisioned | None, walk: Walk, judgement: Judgement, reward: Reward | None

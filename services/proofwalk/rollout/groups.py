@@ -28,6 +28,7 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.jobs import JobState
 from proofwalk.rollout import group_repository, repository, usecases
+from proofwalk.rollout.conclusion import decisive
 from proofwalk.rollout.group_repository import GroupRow
 from proofwalk.rollout.intake import Intake, Request
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
@@ -155,12 +156,6 @@ class Groups:
         for verification_id in asked:
             await self._rung(verification_id)
         return group
-
-
-def decisive(episodes: Sequence[EpisodeRow]) -> EpisodeRow | None:
-    """The episode that a verdict rests on: the last that was judged and not lost, else the last; None when none is over."""
-    over = [episode for episode in episodes if "judgement" in episode.facts]
-    return next((episode for episode in reversed(over) if not episode.lost), over[-1] if over else None)
 
 
 def _finished(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> Member:

@@ -23,8 +23,9 @@ from proofwalk.kernel.clock import Clock, isoformat, parse_moment
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.kernel.jobs import JobState
 from proofwalk.rollout import replays, usecases
+from proofwalk.rollout.conclusion import decisive
 from proofwalk.rollout.group_repository import GroupRow
-from proofwalk.rollout.groups import Groups, Member, decisive
+from proofwalk.rollout.groups import Groups, Member
 from proofwalk.rollout.grpc_clients import timestamp
 from proofwalk.rollout.intake import Intake, Request
 from proofwalk.rollout.recordings import artefact
@@ -308,6 +309,9 @@ def _verdict_message(verdict: Mapping[str, Any]) -> pb.Verdict:
         seconds=verdict["seconds"],
         cost=verdict["cost"],
         judges=[pb.Judge(**one) for one in verdict.get("judges", ())],
+        goal=verdict.get("goal", "unknown"),
+        sightings=[pb.FindingSighting(**one) for one in verdict.get("sightings", ())],
+        second_sighting_seconds=verdict.get("second_sighting_seconds", 0.0),
     )
 
 

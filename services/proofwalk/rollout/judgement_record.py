@@ -12,7 +12,7 @@ from typing import Any
 
 from proofwalk.agent.cascade.budget import NOTHING_SPENT, Spent
 from proofwalk.kernel.clock import isoformat
-from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
+from proofwalk.kernel.outcomes import EnvCause, Goal, Outcome, OutcomeKind
 from proofwalk.rollout.domain import Judgement
 from proofwalk.rollout.ports import JudgedEvent, Reward
 
@@ -29,6 +29,7 @@ def dump(
         "reason": outcome.reason,
         "blame": outcome.blame.value,
         "evidence": judgement.evidence.value,
+        "goal": judgement.goal.value,
         "finding": None if judgement.finding is None else {**asdict(judgement.finding), "kind": judgement.finding.kind.value},
         "audit_events": list(judgement.audit_events),
         "substeps": [{**asdict(step), "status": step.status.value} for step in judgement.substeps],
@@ -96,6 +97,7 @@ def bare(
         "reason": outcome.reason,
         "blame": outcome.blame.value,
         "evidence": "none",
+        "goal": Goal.UNKNOWN.value,
         "finding": None,
         "audit_events": [],
         "substeps": [dict(step) for step in substeps],

@@ -14,9 +14,13 @@ from proofwalk.agent.walk import (
     Walk,
     WalkStatus,
 )
+from proofwalk.console.actions import Note, SubStepComplete, TaskComplete, TaskUnachievable
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout.domain import EventRef, WalkedSubStep, WalkEnding, WalkFacts
 from proofwalk.rollout.ports import JudgedEvent
+
+_SAYING = (Note, SubStepComplete, TaskComplete, TaskUnachievable)
+"""Actions that do nothing but say something."""
 
 
 def facts_of(walk: Walk, procedure: Procedure) -> WalkFacts:
@@ -48,7 +52,14 @@ def facts_of(walk: Walk, procedure: Procedure) -> WalkFacts:
                 told = f"{told}; {obstacle.remedy}"
             return WalkFacts(ending=WalkEnding.GAVE_UP, reason=told, substeps=substeps, code=code)
         case Unachievable(substep=number, reason=reason, finding=finding):
-            return WalkFacts(ending=WalkEnding.FINDING, reason=reason, substeps=substeps, finding=finding, finding_substep=number)
+            return WalkFacts(
+                ending=WalkEnding.FINDING,
+                reason=reason,
+                substeps=substeps,
+                finding=finding,
+                finding_substep=number,
+                touched=any(not isinstance(past.action, _SAYING) for past in walk.history),
+            )
         case BudgetExhausted(reason=reason):
             return WalkFacts(ending=WalkEnding.BUDGET, reason=reason, substeps=substeps, code="walk.budget")
         case ActionFailures(reason=reason):

@@ -20,7 +20,7 @@ from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
 from proofwalk.rollout import judgement_record, usecases
-from proofwalk.rollout.domain import Attempt, wants_another
+from proofwalk.rollout.conclusion import Attempt, concluded, wants_another
 from proofwalk.rollout.effects import EpisodeDeps
 from proofwalk.rollout.episode import EpisodeRun
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
@@ -96,8 +96,9 @@ class Worker:
                 outcome = Outcome(kind=OutcomeKind.CANCELLED, reason="cancelled by request")
                 await self._finish(held, row, judgement_record.bare(outcome), episodes)
                 return
-            if not wants_another(attempts, allowed=row.attempts, lost_allowed=self._deps.settings.lost_allowed):
-                await self._finish(held, row, _decisive(episodes), episodes)
+            lost_allowed = self._deps.settings.lost_allowed
+            if not wants_another(attempts, allowed=row.attempts, lost_allowed=lost_allowed, second_sighting=not row.group_id):
+                await self._finish(held, row, concluded(episodes), episodes)
                 return
             episode = await usecases.start_episode(self._deps.db, held, episode_id=self._ids.new("ep"), clock=self._deps.clock)
             with structlog.contextvars.bound_contextvars(attempt=episode.number):
@@ -129,10 +130,3 @@ def _attempt(episode: EpisodeRow) -> Attempt:
         code=episode.code,
     )
     return Attempt(outcome=outcome, lost=episode.lost)
-
-
-def _decisive(episodes: Sequence[EpisodeRow]) -> Mapping[str, Any]:
-    """The judgement that the verdict repeats: the last episode's that was not lost, else the last one's."""
-    counted = [episode for episode in episodes if not episode.lost]
-    judgement: Mapping[str, Any] = (counted or list(episodes))[-1].facts["judgement"]
-    return judgement

@@ -49,6 +49,7 @@ def _tasks(figures: Mapping[str, Any]) -> str:
         ("pass@1", f"{_percent(figures['pass1_mean'])} ± {_percent(figures['pass1_std'])}"),
         (f"pass@{k.removeprefix('pass')}", _percent(figures.get(k))),
         ("runs that ended unproven", str(figures.get("unproven", {}).get("runs", 0))),
+        ("findings that one episode alone saw", str(figures.get("suspected", {}).get("runs", 0))),
         ("runs lost to the environment", str(figures["environment"]["runs_lost"])),
         ("cost", f"{figures['cost']:g}"),
     ]
@@ -80,6 +81,7 @@ def _drift(figures: Mapping[str, Any]) -> str:
                 ("false reports on faithful documents", f"{faithful['false_reports']} of {faithful['runs']}"),
                 ("faithful documents verified", f"{faithful['verified']} of {faithful['runs']}"),
                 ("runs that ended unproven", str(figures.get("unproven", {}).get("runs", 0))),
+                ("findings that one episode alone saw", str(figures.get("suspected", {}).get("runs", 0))),
                 ("runs lost to the environment", str(figures["environment"]["runs_lost"])),
             ]
         )

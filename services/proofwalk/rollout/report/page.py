@@ -24,12 +24,14 @@ from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rollout import usecases
+from proofwalk.rollout.conclusion import decisive
 from proofwalk.rollout.repository import EpisodeRow, StepRow, VerificationRow
 
 WORDS: Mapping[str, str] = {
     "verified": "Verified",
     "unproven": "Walked to its end, not proven",
     "doc_defect": "The document is wrong here",
+    "suspected": "The document may be wrong here",
     "agent_failure": "Could not tell: the agent failed",
     "env_failure": "Could not tell: the environment failed",
     "judge_split": "Could not tell: judging came to no decision",
@@ -82,8 +84,8 @@ class Report:
     async def render(self, row: VerificationRow, episodes: Sequence[EpisodeRow]) -> str:
         """The page of a finished verification."""
         verdict = row.verdict or {}
-        decisive = next((episode for episode in reversed(episodes) if not episode.lost), None)
-        steps = await usecases.read_steps(self._db, decisive.id) if decisive else []
+        decides = decisive(episodes) or next(reversed(episodes), None)
+        steps = await usecases.read_steps(self._db, decides.id) if decides else []
         frames = [await self._frame(step) for step in steps]
         source = (await self._blobs.get(row.document_digest)).decode("utf-8", errors="replace")
         script_hash = base64.b64encode(hashlib.sha256(self._script.encode()).digest()).decode()

@@ -120,7 +120,7 @@ class Progress(_message.Message):
     def __init__(self, done: _Optional[int] = ..., total: _Optional[int] = ..., message: _Optional[str] = ...) -> None: ...
 
 class Verdict(_message.Message):
-    __slots__ = ("outcome", "cause", "code", "reason", "blame", "evidence", "finding", "audit_events", "substeps", "seconds", "cost", "judges")
+    __slots__ = ("outcome", "cause", "code", "reason", "blame", "evidence", "finding", "audit_events", "substeps", "seconds", "cost", "judges", "goal", "sightings", "second_sighting_seconds")
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     CAUSE_FIELD_NUMBER: _ClassVar[int]
     CODE_FIELD_NUMBER: _ClassVar[int]
@@ -133,6 +133,9 @@ class Verdict(_message.Message):
     SECONDS_FIELD_NUMBER: _ClassVar[int]
     COST_FIELD_NUMBER: _ClassVar[int]
     JUDGES_FIELD_NUMBER: _ClassVar[int]
+    GOAL_FIELD_NUMBER: _ClassVar[int]
+    SIGHTINGS_FIELD_NUMBER: _ClassVar[int]
+    SECOND_SIGHTING_SECONDS_FIELD_NUMBER: _ClassVar[int]
     outcome: str
     cause: str
     code: str
@@ -145,7 +148,28 @@ class Verdict(_message.Message):
     seconds: float
     cost: float
     judges: _containers.RepeatedCompositeFieldContainer[Judge]
-    def __init__(self, outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., blame: _Optional[str] = ..., evidence: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., audit_events: _Optional[_Iterable[str]] = ..., substeps: _Optional[_Iterable[_Union[SubStepResult, _Mapping]]] = ..., seconds: _Optional[float] = ..., cost: _Optional[float] = ..., judges: _Optional[_Iterable[_Union[Judge, _Mapping]]] = ...) -> None: ...
+    goal: str
+    sightings: _containers.RepeatedCompositeFieldContainer[FindingSighting]
+    second_sighting_seconds: float
+    def __init__(self, outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., blame: _Optional[str] = ..., evidence: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., audit_events: _Optional[_Iterable[str]] = ..., substeps: _Optional[_Iterable[_Union[SubStepResult, _Mapping]]] = ..., seconds: _Optional[float] = ..., cost: _Optional[float] = ..., judges: _Optional[_Iterable[_Union[Judge, _Mapping]]] = ..., goal: _Optional[str] = ..., sightings: _Optional[_Iterable[_Union[FindingSighting, _Mapping]]] = ..., second_sighting_seconds: _Optional[float] = ...) -> None: ...
+
+class FindingSighting(_message.Message):
+    __slots__ = ("episode", "outcome", "code", "reason", "goal", "finding", "seconds")
+    EPISODE_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    GOAL_FIELD_NUMBER: _ClassVar[int]
+    FINDING_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    episode: int
+    outcome: str
+    code: str
+    reason: str
+    goal: str
+    finding: Finding
+    seconds: float
+    def __init__(self, episode: _Optional[int] = ..., outcome: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., goal: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., seconds: _Optional[float] = ...) -> None: ...
 
 class Judge(_message.Message):
     __slots__ = ("judge", "family", "model", "verdict", "reason", "evidence", "tokens_in", "tokens_out", "cost", "currency")
