@@ -295,3 +295,9 @@ def test_whether_the_goal_was_reached_is_told_apart_from_the_outcome(ending: Wal
     goals = {decision: judge(facts(ending), log(decision)).goal for decision in Decision}
     assert {decision for decision, goal in goals.items() if goal is Goal.YES} == {Decision.CONFIRMED, Decision.JUDGED_SUCCESS}
     assert {decision for decision, goal in goals.items() if goal is Goal.NO} == {Decision.DENIED, Decision.JUDGED_FAILURE}
+
+
+@given(st.sampled_from(list(WalkEnding)), st.sampled_from(list(Decision)))
+def test_what_the_walk_got_round_is_told_whatever_the_outcome(ending: WalkEnding, decision: Decision) -> None:
+    noted = (replace(FINDING, kind=FindingKind.MOVED),)
+    assert judge(replace(facts(ending), noted=noted), log(decision)).noted == noted

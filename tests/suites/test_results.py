@@ -138,6 +138,18 @@ def test_drift_figures() -> None:
     assert figures["faithful"] == {"false_reports": 1, "verified": 1, "runs": 2}
 
 
+def test_what_was_noted_on_the_way_is_a_report_and_the_walk_may_pass_all_the_same() -> None:
+    tasks = {"a": task("a", Defect(kind="moved", line=12, sentence="Choose X > Y.")), "b": task("b")}
+    moved = found("moved", 12)
+    rows = [row("a", 1, noted=(moved,)), row("b", 1, noted=(moved,))]
+    assert [one.passed for one in rows] == [True, True]
+    figures = drift_figures_of(rows, tasks)
+    assert (figures["recall"]["hits"], figures["right_sentence"]["hits"]) == (1, 1)
+    assert (figures["precision"]["hits"], figures["precision"]["of"]) == (1, 2)
+    assert figures["faithful"] == {"false_reports": 1, "verified": 1, "runs": 1}
+    assert read_row(row_json(rows[0])) == rows[0]
+
+
 @pytest.mark.parametrize(
     ("report", "right"),
     [

@@ -34,7 +34,7 @@ class DefectKind(StrEnum):
 
 FINDINGS: Mapping[str, frozenset[str]] = {
     DefectKind.RENAMED: frozenset({"renamed"}),
-    DefectKind.MOVED: frozenset({"missing", "renamed"}),
+    DefectKind.MOVED: frozenset({"moved", "missing", "renamed"}),
     DefectKind.REMOVED: frozenset({"missing", "renamed"}),
     DefectKind.ADDED_STEP: frozenset({"missing_step"}),
     DefectKind.CHANGED_DEFAULT: frozenset({"wrong_value"}),

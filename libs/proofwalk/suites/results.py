@@ -59,6 +59,8 @@ class Row:
     code: str = ""
     reason: str = ""
     finding: Found | None = None
+    noted: tuple[Found, ...] = ()
+    """What in the document was not so while the walk went on."""
     steps: int = 0
     seconds: float = 0.0
     cost: float = 0.0
@@ -93,6 +95,17 @@ class Row:
         return self.outcome == VERIFIED
 
     @property
+    def found(self) -> tuple[Found, ...]:
+        """Everything that it says is wrong with the document."""
+        told = (self.finding,) if self.finding is not None and self.outcome == DEFECT else ()
+        return (*told, *self.noted)
+
+    @property
+    def reports(self) -> bool:
+        """Whether it says that something is wrong with the document, at its end or beside it."""
+        return bool(self.found) or self.outcome == DEFECT
+
+    @property
     def failure(self) -> str:
         """The class of a failure: outcome, and what it was for; empty for a pass."""
         if self.passed:
@@ -120,7 +133,8 @@ def row_of(
         cause=str(verdict.get("cause", "")),
         code=str(verdict.get("code", "")),
         reason=str(verdict.get("reason", ""))[:600],
-        finding=Found(kind=finding["kind"], line=int(finding["line"]), sentence=finding["sentence"]) if finding else None,
+        finding=_found(finding) if finding else None,
+        noted=tuple(_found(one) for one in verdict.get("noted", ())),
         steps=sum(int(episode["steps"]) for episode in verification.get("episodes", ())[-1:]),
         seconds=float(verdict.get("seconds", 0.0)),
         cost=float(verdict.get("cost", 0.0)),
@@ -130,15 +144,20 @@ def row_of(
     )
 
 
+def _found(finding: Mapping[str, Any]) -> Found:
+    return Found(kind=finding["kind"], line=int(finding["line"]), sentence=finding["sentence"])
+
+
 def row_json(row: Row) -> dict[str, Any]:
     """The row as JSON; what is empty is left out."""
-    return {name: value for name, value in asdict(row).items() if value not in ("", None, {}, 0, 0.0) or name == "run"}
+    return {name: value for name, value in asdict(row).items() if value not in ("", None, {}, (), 0, 0.0) or name == "run"}
 
 
 def read_row(members: Mapping[str, Any]) -> Row:
     """The row that `row_json` wrote. Raises `TypeError`, `KeyError`."""
     finding = members.get("finding")
-    return Row(**{**members, "finding": Found(**finding) if finding else None})
+    noted = tuple(Found(**one) for one in members.get("noted", ()))
+    return Row(**{**members, "finding": Found(**finding) if finding else None, "noted": noted})
 
 
 # figures
@@ -216,18 +235,18 @@ def drift_figures_of(rows: Sequence[Row], tasks: Mapping[str, Task]) -> dict[str
     A report on a faithful document is a false one; of the true reports, the share that names the planted sentence is *right sentence*.
     """
     told = [row for row in rows if row.told and row.task in tasks]
-    reported = [row for row in told if row.outcome == DEFECT]
+    reported = [row for row in told if row.reports]
     planted = [row for row in told if tasks[row.task].expected is not None]
     true = [row for row in reported if tasks[row.task].expected is not None]
     right = [row for row in true if names_sentence(row, tasks[row.task])]
     kinds: dict[str, list[Row]] = _grouped(planted, lambda row: _kind(tasks[row.task]))
     return {
         "precision": _estimate(_groups(reported, lambda row: row in true)),
-        "recall": _estimate(_groups(planted, lambda row: row.outcome == DEFECT)),
+        "recall": _estimate(_groups(planted, lambda row: row.reports)),
         "right_sentence": _estimate(_groups(true, lambda row: row in right)),
         "by_kind": {
             kind: {
-                "recall": _estimate(_groups(group, lambda row: row.outcome == DEFECT)),
+                "recall": _estimate(_groups(group, lambda row: row.reports)),
                 "right_sentence": _estimate(_groups([row for row in group if row in true], lambda row: row in right)),
                 "right_kind": _estimate(
                     _groups(
@@ -240,7 +259,7 @@ def drift_figures_of(rows: Sequence[Row], tasks: Mapping[str, Task]) -> dict[str
             for kind, group in sorted(kinds.items())
         },
         "faithful": {
-            "false_reports": sum(row.outcome == DEFECT for row in told if tasks[row.task].expected is None),
+            "false_reports": sum(row.reports for row in told if tasks[row.task].expected is None),
             "verified": sum(row.passed for row in told if tasks[row.task].expected is None),
             "runs": sum(tasks[row.task].expected is None for row in told),
         },
@@ -265,19 +284,24 @@ def _kind(task: Task) -> str:
 
 def names_sentence(row: Row, task: Task) -> bool:
     """Whether a report names the planted sentence: its line, or its words."""
-    if row.finding is None or task.expected is None:
+    return any(_names(found, task) for found in row.found)
+
+
+def _names(found: Found, task: Task) -> bool:
+    if task.expected is None:
         return False
-    if row.finding.line == task.expected.line:
+    if found.line == task.expected.line:
         return True
-    said, wanted = _plain(row.finding.sentence), _plain(task.expected.sentence)
+    said, wanted = _plain(found.sentence), _plain(task.expected.sentence)
     return bool(said) and (said in wanted or wanted in said)
 
 
 def names_kind(row: Row, task: Task) -> bool:
     """Whether a report's kind is one by which the planted defect is rightly called."""
-    if row.finding is None or task.expected is None:
+    if task.expected is None:
         return False
-    return row.finding.kind in FINDINGS.get(task.expected.kind, {task.expected.kind})
+    right = FINDINGS.get(task.expected.kind, {task.expected.kind})
+    return any(found.kind in right for found in row.found)
 
 
 def truth_of(row: Row, task: Task) -> DocumentTruth:

@@ -79,6 +79,7 @@ class Request:
             **verdict,
             **({"sightings": sightings} if sightings else {}),
             "finding": moved(finding) if finding else finding,
+            "noted": [moved(one) for one in verdict.get("noted", ())],
             "substeps": [moved(substep) for substep in verdict.get("substeps", ())],
         }
 

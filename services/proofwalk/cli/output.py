@@ -67,6 +67,7 @@ def as_data(result: Result) -> dict[str, Any]:
         "sightings": verdict.get("sightings", []),
         "second_sighting_seconds": verdict.get("second_sighting_seconds", 0.0),
         "finding": finding,
+        "noted": verdict.get("noted", []),
         "audit_events": verdict["audit_events"],
         "judges": verdict.get("judges", []),
         "substeps": verdict["substeps"],
@@ -102,6 +103,7 @@ def print_table(results: Sequence[Result], console: Console) -> None:
             told = f"audit events {', '.join(data['audit_events'])}" if data["audit_events"] else data["reason"]
         else:
             told = data["reason"]
+        told += "".join(f"\nbeside, {one['file']}:{one['line']}: {one['message']}" for one in data.get("noted", ()))
         seconds = f"{data['seconds']:.1f}" if "seconds" in data else ""
         style = STYLES.get(outcome, "yellow")
         table.add_row(clean(result.document), Text(WORDS.get(outcome, outcome), style=style), Text(clean(told)), seconds)
@@ -181,6 +183,7 @@ def index_page(results: Sequence[Result]) -> str:
             if finding
             else str(data.get("reason") or data.get("error", {}).get("message", ""))
         )
+        told += "".join(f" · beside, line {one['line']}: {one['message']}" for one in data.get("noted", ()))
         name = escape(result.document)
         link = f'<a href="{escape(result.report)}">{name}</a>' if result.report else name
         outcome = str(data["verdict"])

@@ -187,7 +187,9 @@ def build_app(
     @app.get("/v1/verifications/{verification_id}/findings", operation_id="listFindings")
     async def findings(caller: Asking, verification_id: VerificationId) -> dict[str, Any]:
         verification = await _get(rollout, verification_id, caller)
-        found = [schemas.to_json(verification.verdict.finding)] if verification.verdict.HasField("finding") else []
+        verdict = verification.verdict
+        told = [verdict.finding] if verdict.HasField("finding") else []
+        found = [schemas.to_json(one) for one in (*told, *verdict.noted)]
         return {"state": verification.state, "outcome": verification.verdict.outcome, "findings": found}
 
     @app.get("/v1/verifications/{verification_id}/events", operation_id="watchEvents")

@@ -99,6 +99,8 @@ class WalkFacts:
     finding_substep: str = ""
     touched: bool = True
     """Whether the walk had done anything, a second look included, before it ended."""
+    noted: tuple[Finding, ...] = ()
+    """What in the document was not so although the walk went on."""
     cause: EnvCause | None = None
     code: str = ""
 
@@ -148,6 +150,8 @@ class Judgement:
     finding: Finding | None = None
     audit_events: tuple[str, ...] = ()
     goal: Goal = Goal.UNKNOWN
+    noted: tuple[Finding, ...] = ()
+    """What in the document is not so and was got round, whatever the outcome."""
 
 
 SEEN_ONCE = "finding.seen_once"
@@ -166,7 +170,8 @@ _GOALS = {
 
 def judge(walk: WalkFacts, reward: RewardFacts, *, accept: Evidence = Evidence.PAGE) -> Judgement:
     """The table in the module's docstring; `accept` is the lowest rung that counts as proof."""
-    return replace(_judged(walk, reward, accept), goal=_GOALS.get(reward.decision, Goal.UNKNOWN))
+    goal = _GOALS.get(reward.decision, Goal.UNKNOWN)
+    return replace(_judged(walk, reward, accept), goal=goal, noted=walk.noted)
 
 
 def _judged(walk: WalkFacts, reward: RewardFacts, accept: Evidence) -> Judgement:

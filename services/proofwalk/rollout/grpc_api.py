@@ -312,6 +312,7 @@ def _verdict_message(verdict: Mapping[str, Any]) -> pb.Verdict:
         goal=verdict.get("goal", "unknown"),
         sightings=[pb.FindingSighting(**one) for one in verdict.get("sightings", ())],
         second_sighting_seconds=verdict.get("second_sighting_seconds", 0.0),
+        noted=[pb.Finding(**one) for one in verdict.get("noted", ())],
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from proofwalk.agent.cascade.budget import NOTHING_SPENT, Spent
 from proofwalk.kernel.clock import isoformat
-from proofwalk.kernel.outcomes import EnvCause, Goal, Outcome, OutcomeKind
+from proofwalk.kernel.outcomes import EnvCause, Finding, Goal, Outcome, OutcomeKind
 from proofwalk.rollout.domain import Judgement
 from proofwalk.rollout.ports import JudgedEvent, Reward
 
@@ -30,7 +30,8 @@ def dump(
         "blame": outcome.blame.value,
         "evidence": judgement.evidence.value,
         "goal": judgement.goal.value,
-        "finding": None if judgement.finding is None else {**asdict(judgement.finding), "kind": judgement.finding.kind.value},
+        "finding": None if judgement.finding is None else _finding(judgement.finding),
+        "noted": [_finding(finding) for finding in judgement.noted],
         "audit_events": list(judgement.audit_events),
         "substeps": [{**asdict(step), "status": step.status.value} for step in judgement.substeps],
         "events": [] if reward is None else dump_events(reward),
@@ -43,6 +44,10 @@ def dump(
         "cost": cost,
         "asked": asdict(spent),
     }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {**asdict(finding), "kind": finding.kind.value}
 
 
 def spent_by(records: Iterable[Mapping[str, Any]]) -> Spent:
@@ -99,6 +104,7 @@ def bare(
         "evidence": "none",
         "goal": Goal.UNKNOWN.value,
         "finding": None,
+        "noted": [],
         "audit_events": [],
         "substeps": [dict(step) for step in substeps],
         "events": [],

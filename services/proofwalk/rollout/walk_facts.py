@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from proofwalk.agent.walk import (
     ActionFailures,
@@ -25,6 +26,10 @@ _SAYING = (Note, SubStepComplete, TaskComplete, TaskUnachievable)
 
 def facts_of(walk: Walk, procedure: Procedure) -> WalkFacts:
     """The walk's ending and what became of each sub-step, in the document's order."""
+    return replace(_ended(walk, procedure), noted=walk.noted)
+
+
+def _ended(walk: Walk, procedure: Procedure) -> WalkFacts:
     substeps = tuple(
         WalkedSubStep(
             number=substep.number,

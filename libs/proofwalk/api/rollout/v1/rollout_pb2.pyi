@@ -120,7 +120,7 @@ class Progress(_message.Message):
     def __init__(self, done: _Optional[int] = ..., total: _Optional[int] = ..., message: _Optional[str] = ...) -> None: ...
 
 class Verdict(_message.Message):
-    __slots__ = ("outcome", "cause", "code", "reason", "blame", "evidence", "finding", "audit_events", "substeps", "seconds", "cost", "judges", "goal", "sightings", "second_sighting_seconds")
+    __slots__ = ("outcome", "cause", "code", "reason", "blame", "evidence", "finding", "audit_events", "substeps", "seconds", "cost", "judges", "goal", "sightings", "second_sighting_seconds", "noted")
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     CAUSE_FIELD_NUMBER: _ClassVar[int]
     CODE_FIELD_NUMBER: _ClassVar[int]
@@ -136,6 +136,7 @@ class Verdict(_message.Message):
     GOAL_FIELD_NUMBER: _ClassVar[int]
     SIGHTINGS_FIELD_NUMBER: _ClassVar[int]
     SECOND_SIGHTING_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    NOTED_FIELD_NUMBER: _ClassVar[int]
     outcome: str
     cause: str
     code: str
@@ -151,7 +152,8 @@ class Verdict(_message.Message):
     goal: str
     sightings: _containers.RepeatedCompositeFieldContainer[FindingSighting]
     second_sighting_seconds: float
-    def __init__(self, outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., blame: _Optional[str] = ..., evidence: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., audit_events: _Optional[_Iterable[str]] = ..., substeps: _Optional[_Iterable[_Union[SubStepResult, _Mapping]]] = ..., seconds: _Optional[float] = ..., cost: _Optional[float] = ..., judges: _Optional[_Iterable[_Union[Judge, _Mapping]]] = ..., goal: _Optional[str] = ..., sightings: _Optional[_Iterable[_Union[FindingSighting, _Mapping]]] = ..., second_sighting_seconds: _Optional[float] = ...) -> None: ...
+    noted: _containers.RepeatedCompositeFieldContainer[Finding]
+    def __init__(self, outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., blame: _Optional[str] = ..., evidence: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., audit_events: _Optional[_Iterable[str]] = ..., substeps: _Optional[_Iterable[_Union[SubStepResult, _Mapping]]] = ..., seconds: _Optional[float] = ..., cost: _Optional[float] = ..., judges: _Optional[_Iterable[_Union[Judge, _Mapping]]] = ..., goal: _Optional[str] = ..., sightings: _Optional[_Iterable[_Union[FindingSighting, _Mapping]]] = ..., second_sighting_seconds: _Optional[float] = ..., noted: _Optional[_Iterable[_Union[Finding, _Mapping]]] = ...) -> None: ...
 
 class FindingSighting(_message.Message):
     __slots__ = ("episode", "outcome", "code", "reason", "goal", "finding", "seconds")
