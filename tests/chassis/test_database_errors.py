@@ -6,6 +6,7 @@ import asyncio
 import errno
 import sqlite3
 import ssl
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -183,3 +184,7 @@ async def test_a_file_that_is_no_database_or_cannot_be_opened(tmp_path: Path) ->
                 await transaction.execute(text("SELECT 1"))
         assert caught.value.code == code
         await database.close()
+    # The driver's thread of a connection that never came to be ends by itself, and tells the loop so.
+    async with asyncio.timeout(20):
+        while any("_connection_worker_thread" in thread.name for thread in threading.enumerate()):
+            await asyncio.sleep(0.01)
