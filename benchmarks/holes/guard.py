@@ -4,7 +4,8 @@ Inputs are templates of a grammar in odd layouts, damaged ones, and attacks (`gu
 production, and Terraform evaluates both the text and what was written from it (`terraform_readings`). `guard_read_otherwise` counts the inputs
 that the guard accepts and that Terraform reads otherwise than what it is given, refusals included; `guard_escaped` those in which what
 it is given runs a command, has a module, or holds a resource that the guard has not seen. Both should be 0. Every committed record is read
-in the same two ways with the embedded provider (`guard_records`, `guard_records_read_otherwise`). It takes a quarter of an hour.
+in the same two ways with the embedded provider (`guard_records`, `guard_records_read_otherwise`).
+It takes a quarter of an hour on two cores that have nothing else to do.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ class Inputs:
     def __iter__(self) -> Iterator[str]:
         kinds: list[Callable[[], str]] = [self.template, self.damaged, self.hiding, self.spaced]
         while True:
-            yield self._random.choices(kinds, weights=[3, 4, 2, 1])[0]()
+            yield self._random.choices(kinds, weights=[1, 6, 4, 3])[0]()
 
     def template(self) -> str:
         """A template in an odd layout."""

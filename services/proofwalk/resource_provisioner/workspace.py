@@ -18,6 +18,7 @@ from typing import Any
 from proofwalk.cloud.ports import Provisioning
 from proofwalk.resource_provisioner import terraform_json
 from proofwalk.resource_provisioner.domain import RUN_TAG
+from proofwalk.resource_provisioner.hcl_tree import Text
 from proofwalk.resource_provisioner.meta import Meta
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 from proofwalk.resource_provisioner.terraform_json import Written
@@ -54,7 +55,8 @@ def _runner(row: ProvisioningRow, provisioning: Provisioning) -> Mapping[str, An
         "terraform": {
             "required_providers": {name: {"source": provisioning.provider_source, "version": provisioning.provider_version}}
         },
-        "provider": {name: {"region": row.region}},
+        # A string here is a template to Terraform, and the region is the caller's.
+        "provider": {name: {"region": terraform_json.expression_value(Text((row.region,)))}},
         "variable": {
             "name_prefix": {"type": "string", "default": row.name_prefix},
             "region": {"type": "string", "default": row.region},
