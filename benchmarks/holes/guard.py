@@ -1,10 +1,14 @@
-"""`python -m benchmarks.holes.guard`: differential fuzzing of the template guard against the real Terraform.
+"""`python -m benchmarks.holes.guard`: the template guard against the real Terraform, fuzzed.
 
-Inputs are templates of a grammar in odd layouts, damaged ones, and attacks (`guard_inputs`). What the guard accepts is rewritten as in
-production, and Terraform evaluates both the text and what was written from it (`terraform_readings`). `guard_read_otherwise` counts the inputs
-that the guard accepts and that Terraform reads otherwise than what it is given, refusals included; `guard_escaped` those in which what
-it is given runs a command, has a module, or holds a resource that the guard has not seen. Both should be 0. Every committed record is read
-in the same two ways with the embedded provider (`guard_records`, `guard_records_read_otherwise`). It takes a quarter of an hour.
+Inputs are templates of a grammar in odd layouts, damaged ones, and attacks
+(`guard_inputs`). What the guard accepts is rewritten as in production, and Terraform
+evaluates both the text and what was written from it (`terraform_readings`).
+`guard_read_otherwise` counts the inputs that the guard accepts and that Terraform reads
+otherwise than what it is given, refusals included; `guard_escaped` those in which what it
+is given runs a command, has a module, or holds a resource that the guard has not seen.
+Both should be 0. Every committed record is read in the same two ways with the embedded
+provider (`guard_records`, `guard_records_read_otherwise`). It takes a quarter of an hour
+on two cores that have nothing else to do.
 """
 
 from __future__ import annotations
@@ -79,7 +83,7 @@ class Compared:
     seen: int = 0
     accepted: int = 0
     refused_by_both: int = 0
-    """Accepted by the guard, and refused by Terraform in both forms: a wrong type, a name that is not declared."""
+    """Refused by Terraform in both forms: a wrong type, a name that is not declared."""
     escaped: int = 0
     otherwise: list[dict[str, Any]] = field(default_factory=list)
 
@@ -104,7 +108,12 @@ def _compared(terraform: Terraform, texts: Iterable[str]) -> Compared:
             found.escaped += given_read != REFUSED and _escapes(template, given_read)
             if text_read != given_read:
                 found.otherwise.append(
-                    {"text": pair.text, "given": pair.rewritten, "text_read": text_read, "given_read": given_read}
+                    {
+                        "text": pair.text,
+                        "given": pair.rewritten,
+                        "text_read": text_read,
+                        "given_read": given_read,
+                    }
                 )
 
 

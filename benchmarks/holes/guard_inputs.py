@@ -1,7 +1,8 @@
-"""Inputs for the template guard: templates from a grammar, laid out oddly, damaged, and with what attacks are made of.
+"""Inputs for the template guard: odd layouts, damage, and what attacks are made of.
 
-Most of what the grammar makes is a template that Terraform evaluates without a provider, so that two readings of it can be told apart by
-their values; `try` absorbs the type errors that random expressions make. All from one seed.
+Most of what the grammar makes is a template that Terraform evaluates without a provider,
+so that two readings of it can be told apart by their values; `try` absorbs the type
+errors that random expressions make. All from one seed.
 """
 
 from __future__ import annotations
@@ -140,7 +141,7 @@ class Inputs:
     def __iter__(self) -> Iterator[str]:
         kinds: list[Callable[[], str]] = [self.template, self.damaged, self.hiding, self.spaced]
         while True:
-            yield self._random.choices(kinds, weights=[3, 4, 2, 1])[0]()
+            yield self._random.choices(kinds, weights=[1, 6, 4, 3])[0]()
 
     def template(self) -> str:
         """A template in an odd layout."""
@@ -177,7 +178,7 @@ class Inputs:
         return text
 
     def hiding(self) -> str:
-        """A heredoc, a comment or a string that may end elsewhere than it seems to, before something that runs a command."""
+        """Something that runs a command, behind what may end elsewhere than it seems to."""
         space, other = self._random.choice(SPACES), self._random.choice(SPACES)
         mark = self._one("EOT", "E", "EOT-1", "_", "\u00c9OT")
         opening = self._one("<<", "<<-", "<< ", "<<\t") + self._one(mark, f'"{mark}"', f"{mark}{other}")
@@ -216,14 +217,25 @@ class Inputs:
     def _resource(self) -> str:
         extra = self._one("", "", "  count = 2\n", '  for_each = { a = 1, "b" = 2 }\n', "  depends_on = []\n")
         extra += self._one(
-            "", "", "  lifecycle {\n    ignore_changes = [input]\n  }\n", "  lifecycle { create_before_destroy = true }\n"
+            "",
+            "",
+            "  lifecycle {\n    ignore_changes = [input]\n  }\n",
+            "  lifecycle { create_before_destroy = true }\n",
         )
-        label = self._one('"terraform_data" "r"', 'terraform_data "r"', '"terraform_data" r', '"terraform\\u005fdata" "r"')
+        label = self._one(
+            '"terraform_data" "r"',
+            'terraform_data "r"',
+            '"terraform_data" r',
+            '"terraform\\u005fdata" "r"',
+        )
         return f"resource {label} {{\n{extra}  input ={self._gap()}{self._tried()}{self._end()}\n}}"
 
     def _instance(self) -> str:
         """A resource with blocks, written out and dynamic; planned by the embedded provider."""
-        inner = [f"size ={self._gap()}{self._one('40', '20 + 20')}", f"name ={self._gap()}{self._string(0)}"]
+        inner = [
+            f"size ={self._gap()}{self._one('40', '20 + 20')}",
+            f"name ={self._gap()}{self._string(0)}",
+        ]
         block = "  data_disks {\n    " + "\n    ".join(inner[: self._random.randint(1, 2)]) + "\n  }\n"
         iterator = self._one("", "disk")
         value = f"{iterator or 'data_disks'}.{self._one('value', 'value', 'key')}"
@@ -233,7 +245,12 @@ class Inputs:
             + f'    content {{\n      size = try(tonumber({value}), 60)\n      name = "d-${{{value}}}"\n    }}\n  }}\n'
         )
         blocks = self._one(block, block + block, dynamic, dynamic + dynamic, "", "  data_disks { size = 40 }\n")
-        extra = self._one("", "", '  lifecycle {\n    ignore_changes = [tags["a"], image_id]\n  }\n', "  count = 2\n")
+        extra = self._one(
+            "",
+            "",
+            '  lifecycle {\n    ignore_changes = [tags["a"], image_id]\n  }\n',
+            "  count = 2\n",
+        )
         extra += self._one("", '  tags = { a = "b", "c d" : "$${e}" }\n', '  timeouts {\n    create = "5m"\n  }\n')
         return (
             'resource "alicloud_instance" "i" {\n  image_id = "ubuntu"\n  instance_type = "ecs.g7.large"\n'

@@ -1,9 +1,11 @@
-"""Has the real Terraform read many templates at once, each in two forms, and tells where the two readings differ.
+"""Has the real Terraform read many templates in two forms, and tells both readings.
 
-A batch is one configuration in which every form is a module of its own; one plan evaluates all. A reading is what the plan says of a
-module: its outputs and locals by value, its variables, its resources with all that is planned for them, and the references and
-provisioners of its configuration. Modules with errors are found by the files that Terraform names, taken out, and the rest is
-planned again; that Terraform refuses a template is a reading too. The plan applies nothing, and runs in a folder of its own.
+A batch is one configuration in which every form is a module of its own; one plan
+evaluates all. A reading is what the plan says of a module: its outputs and locals by
+value, its variables, its resources with all that is planned for them, and the references
+and provisioners of its configuration. Modules with errors are found by the files that
+Terraform names, taken out, and the rest is planned again; that Terraform refuses a
+template is a reading too. The plan applies nothing, and runs in a folder of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +23,11 @@ from proofwalk.chassis.child_environment import inherited
 from proofwalk.cloud.alicloud_provider import schema
 
 _PROVIDERS = {"terraform": {"required_providers": {"alicloud": {"source": "aliyun/alicloud", "version": schema.VERSION}}}}
-_GIVEN = {**_PROVIDERS, "variable": {"region": {"default": "cn-hangzhou"}, "name_prefix": {"default": "pw"}}}
+_GIVEN = {
+    **_PROVIDERS,
+    "variable": {"region": {"default": "cn-hangzhou"}, "name_prefix": {"default": "pw"}},
+}
+_ASKED = "asked_by_the_benchmark"
 REFUSED = "refused"
 _TIMEOUT_S = 300
 
@@ -41,7 +47,13 @@ class Terraform:
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], attached: Mapping[str, str]) -> None:
         self._command = command
-        fixed = {"CHECKPOINT_DISABLE": "1", "TF_INPUT": "0", "TF_IN_AUTOMATION": "1"}
+        fixed = {
+            "CHECKPOINT_DISABLE": "1",
+            "TF_INPUT": "0",
+            "TF_IN_AUTOMATION": "1",
+            "GOGC": "800",
+            "GOMAXPROCS": "1",
+        }
         self._environment = {**inherited(environment), **fixed, **attached}
         self.runs = 0
 
@@ -59,9 +71,10 @@ class Terraform:
     def _write(self, folder: Path, name: str, text: str, pair: Pair) -> None:
         folder.mkdir()
         (folder / name).write_bytes(text.encode("utf-8", "surrogatepass"))
-        asked = {f"local_{name}": {"value": f"${{local.{name}}}"} for name in pair.local_names}
-        asked |= {f"variable_{name}": {"value": f"${{var.{name}}}"} for name in pair.variable_names}
-        (folder / "asked.tf.json").write_text(json.dumps({**_GIVEN, **({"output": asked} if asked else {})}))
+        asked = {f"local_{name}": f"${{local.{name}}}" for name in pair.local_names}
+        asked |= {f"variable_{name}": f"${{var.{name}}}" for name in pair.variable_names}
+        # One output for all of them: Terraform's time is that of its graph.
+        (folder / "asked.tf.json").write_text(json.dumps({**_GIVEN, "output": {_ASKED: {"value": asked}}}))
 
     def _planned(self, folder: Path, names: Sequence[str]) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -88,10 +101,22 @@ class Terraform:
             "output": {name: {"value": f"${{module.{name}}}", "sensitive": True} for name in names},
         }
         (folder / "main.tf.json").write_text(json.dumps(root))
-        known = [{"Key": "", "Source": "", "Dir": "."}, *({"Key": name, "Source": f"./{name}", "Dir": name} for name in names)]
+        known = [
+            {"Key": "", "Source": "", "Dir": "."},
+            *({"Key": name, "Source": f"./{name}", "Dir": name} for name in names),
+        ]
         (folder / ".terraform" / "modules").mkdir(parents=True, exist_ok=True)
         (folder / ".terraform" / "modules" / "modules.json").write_text(json.dumps({"Modules": known}))
-        planned = self._run(folder, "plan", "-input=false", "-no-color", "-json", "-refresh=false", "-out=plan")
+        planned = self._run(
+            folder,
+            "plan",
+            "-input=false",
+            "-no-color",
+            "-json",
+            "-refresh=false",
+            "-lock=false",
+            "-out=plan",
+        )
         if planned.returncode == 0:
             return json.loads(self._run(folder, "show", "-json", "-no-color", "plan").stdout), set()
         bad = set()
@@ -105,7 +130,12 @@ class Terraform:
     def _run(self, folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         self.runs += 1
         return subprocess.run(
-            [*self._command, *arguments], cwd=folder, env=self._environment, capture_output=True, timeout=_TIMEOUT_S, check=False
+            [*self._command, *arguments],
+            cwd=folder,
+            env=self._environment,
+            capture_output=True,
+            timeout=_TIMEOUT_S,
+            check=False,
         )
 
 

@@ -1,4 +1,4 @@
-"""A need that cannot be met is a refused action with its reason: the walk goes on, the policy sees it, and nothing goes round for ever."""
+"""A need that cannot be met is a refused action: the walk goes on, and nothing goes round for ever."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from proofwalk.agent.choosing import Choice, make_policy
 from proofwalk.agent.environment import StepEvent
 from proofwalk.agent.literal.policy import LiteralPolicy
 from proofwalk.agent.walk import ActionFailures, BudgetExhausted, Completed, Unachievable
-from proofwalk.console.actions import Action, Note, Provision, SubStepComplete, TaskComplete, TaskUnachievable
+from proofwalk.console.actions import (
+    Action,
+    Note,
+    Provision,
+    SubStepComplete,
+    TaskComplete,
+    TaskUnachievable,
+)
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict
 from tests.agent.documents import run
@@ -52,7 +59,10 @@ async def test_what_says_not_this_is_a_refused_action_and_the_walk_goes_on(statu
     policy, events = Scripted(VPC, SubStepComplete(), TaskComplete()), list[StepEvent]()
     walked = await run(FakeConsole(), "One.", "Two.", policy=policy, provision=Refusing(status), events=events)
     assert isinstance(walked.ending, Completed)
-    assert [(event.ok, REFUSED in event.result) for event in events[:2]] == [(False, True), (True, False)]
+    assert [(event.ok, REFUSED in event.result) for event in events[:2]] == [
+        (False, True),
+        (True, False),
+    ]
     assert not policy.turns[1].history[0].ok
     assert REFUSED in policy.turns[1].history[0].result
     assert walked.reports == ()
@@ -82,7 +92,12 @@ async def test_another_need_is_still_met_after_one_that_was_refused() -> None:
             raise conflict("provision.no_template", REFUSED)
         return f"made {need}"
 
-    walked = await run(FakeConsole(), "One.", policy=Scripted(VPC, Provision(need="a disk"), TaskComplete()), provision=provide)
+    walked = await run(
+        FakeConsole(),
+        "One.",
+        policy=Scripted(VPC, Provision(need="a disk"), TaskComplete()),
+        provision=provide,
+    )
     assert isinstance(walked.ending, Completed)
     assert walked.reports == ("made a disk",)
 
@@ -99,7 +114,11 @@ async def test_the_literal_policy_asks_once_and_says_what_it_could_not_have() ->
 
 async def test_a_form_whose_list_stays_empty_is_given_up_without_blame() -> None:
     def form() -> FakeForm:
-        return FakeForm(title="Create Instance", fields=[FakeField(label="VPC", kind="select", required=True)], modal=False)
+        return FakeForm(
+            title="Create Instance",
+            fields=[FakeField(label="VPC", kind="select", required=True)],
+            modal=False,
+        )
 
     refusing = Refusing()
     walked = await run(
@@ -131,7 +150,12 @@ async def test_a_model_that_asks_for_the_same_for_ever_is_ended_and_told_why() -
     endpoint = FakeEndpoint(act("I need one.", type="provision", need="a VPC"))
     refusing = Refusing()
     async with serving(endpoint), model_of(endpoint) as model:
-        walked = await run(FakeConsole(), "One.", policy=make_policy("llm", Choice(model=model)), provision=refusing)
+        walked = await run(
+            FakeConsole(),
+            "One.",
+            policy=make_policy("llm", Choice(model=model)),
+            provision=refusing,
+        )
     assert isinstance(walked.ending, ActionFailures)
     assert refusing.needs == ["a VPC"]
     assert len(endpoint.asked) == 3

@@ -28,13 +28,20 @@ def tried(work):
 
 async def run(folder: Path, program: str, **given: Any) -> Finished:
     """Run a program in Python that may write `folder`."""
-    chosen = {"readable": [Path(sys.prefix), Path(sys.base_prefix)], "executable": [Path(sys.executable)], "limits": {}, **given}
+    chosen = {
+        "readable": [Path(sys.prefix), Path(sys.base_prefix)],
+        "executable": [Path(sys.executable)],
+        "limits": {},
+        **given,
+    }
     command = confined([sys.executable, "-I", "-c", TRY + program], writable=[folder], **chosen)
     return await run_child(command, timeout_s=20, env=inherited(os.environ), cwd=folder)
 
 
 @needs_landlock
-async def test_files_are_written_where_it_may_write_and_read_where_it_may_read(tmp_path: Path) -> None:
+async def test_files_are_written_where_it_may_write_and_read_where_it_may_read(
+    tmp_path: Path,
+) -> None:
     own, other = tmp_path / "own", tmp_path / "other"
     own.mkdir()
     other.mkdir()
@@ -100,4 +107,8 @@ def test_what_a_child_inherits_is_listed() -> None:
         "AWS_SECRET_ACCESS_KEY": "x",
         "LD_PRELOAD": "/x",
     }
-    assert inherited(outside) == {"PATH": "/bin", "https_proxy": "http://p", "HTTPS_PROXY": "http://p"}
+    assert inherited(outside) == {
+        "PATH": "/bin",
+        "https_proxy": "http://p",
+        "HTTPS_PROXY": "http://p",
+    }

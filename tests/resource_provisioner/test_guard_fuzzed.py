@@ -1,4 +1,4 @@
-"""What the guard accepts is read by Terraform as it was judged: a small share of the benchmark's inputs, and the guard's own promises."""
+"""What the guard accepts is read by Terraform as it was judged."""
 
 from __future__ import annotations
 
@@ -41,8 +41,15 @@ def test_what_is_accepted_is_written_with_what_was_judged_and_no_more(seed: int)
 @pytest.mark.timeout(240)
 def test_terraform_reads_what_it_is_given_as_the_text_that_was_judged() -> None:
     figures = fuzzing.measure(240, seed=20261123, every=40)
-    assert (figures["guard_fuzzed"], figures["guard_read_otherwise"], figures["guard_escaped"]) == (240, 0, 0), figures
-    assert (figures["guard_records_read_otherwise"], figures["guard_records_refused_by_both"]) == (0, 0), figures
+    assert (figures["guard_fuzzed"], figures["guard_read_otherwise"], figures["guard_escaped"]) == (
+        240,
+        0,
+        0,
+    ), figures
+    assert (figures["guard_records_read_otherwise"], figures["guard_records_refused_by_both"]) == (
+        0,
+        0,
+    ), figures
     accepted, refused = figures["guard_accepted"], figures["guard_refused_by_both"]
     assert isinstance(accepted, int)
     assert isinstance(refused, int)

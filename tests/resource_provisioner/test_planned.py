@@ -15,7 +15,11 @@ from proofwalk.resource_provisioner import terraform_json
 from proofwalk.resource_provisioner.guard import MAX_RESOURCES, inspect
 from proofwalk.resource_provisioner.planned import check_plan
 from proofwalk.resource_provisioner.refusal import Refusal
-from proofwalk.resource_provisioner.runner import TerraformFailed, find_terraform, held_against_the_allow_list
+from proofwalk.resource_provisioner.runner import (
+    TerraformFailed,
+    find_terraform,
+    held_against_the_allow_list,
+)
 
 
 def change(address: str = "alicloud_vpc.v", **other: Any) -> dict[str, Any]:
@@ -34,7 +38,12 @@ PLAN: dict[str, Any] = {
     "resource_changes": [
         change(),
         change(address="terraform_data.d", provider_name="terraform.io/builtin/terraform"),
-        change(address="data.alicloud_zones.z", mode="data", type="alicloud_zones", change={"actions": ["read"]}),
+        change(
+            address="data.alicloud_zones.z",
+            mode="data",
+            type="alicloud_zones",
+            change={"actions": ["read"]},
+        ),
     ],
     "configuration": {
         "provider_config": {
@@ -45,7 +54,13 @@ PLAN: dict[str, Any] = {
             "outputs": {"o": {}},
             "variables": {"region": {}},
             "resources": [
-                {"address": "alicloud_vpc.v", "mode": "managed", "type": "alicloud_vpc", "name": "v", "expressions": {}}
+                {
+                    "address": "alicloud_vpc.v",
+                    "mode": "managed",
+                    "type": "alicloud_vpc",
+                    "name": "v",
+                    "expressions": {},
+                }
             ],
         },
     },
@@ -71,18 +86,33 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "an action": (of("action_invocations", [{}]), "action"),
     "no configuration": (of("configuration", None), "form"),
     "another provider": (
-        of("configuration/provider_config/alicloud/full_name", "registry.terraform.io/evil/alicloud"),
+        of(
+            "configuration/provider_config/alicloud/full_name",
+            "registry.terraform.io/evil/alicloud",
+        ),
         "provider registry.terraform.io/evil/alicloud",
     ),
-    "another registry": (of("configuration/provider_config/alicloud/full_name", "evil.example/aliyun/alicloud"), "evil.example"),
-    "another resource's provider": (of("resource_changes/0/provider_name", "registry.terraform.io/hashicorp/null"), "provider"),
+    "another registry": (
+        of("configuration/provider_config/alicloud/full_name", "evil.example/aliyun/alicloud"),
+        "evil.example",
+    ),
+    "another resource's provider": (
+        of("resource_changes/0/provider_name", "registry.terraform.io/hashicorp/null"),
+        "provider",
+    ),
     "a module": (of("configuration/root_module/module_calls", {"m": {}}), "module calls"),
     "a check": (of("configuration/root_module/checks", [{}]), "checks"),
-    "a provisioner": (of("configuration/root_module/resources/0/provisioners", [{"type": "local-exec"}]), "provisioners"),
+    "a provisioner": (
+        of("configuration/root_module/resources/0/provisioners", [{"type": "local-exec"}]),
+        "provisioners",
+    ),
     "a resource in a module": (of("resource_changes/0/module_address", "module.m"), "in a module"),
     "a type": (of("resource_changes/0/type", "null_resource"), "type"),
     "a credential": (of("resource_changes/0/type", "alicloud_ram_access_key"), "type"),
-    "a type of the configuration": (of("configuration/root_module/resources/0/type", "local_file"), "type"),
+    "a type of the configuration": (
+        of("configuration/root_module/resources/0/type", "local_file"),
+        "type",
+    ),
     "external data": (of("resource_changes/2/type", "external"), "type"),
     "http data": (of("resource_changes/2/type", "http"), "type"),
     "an ephemeral value": (of("resource_changes/0/mode", "ephemeral"), "type"),
@@ -92,7 +122,10 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "a resource that is read": (of("resource_changes/0/change/actions", ["read"]), "read"),
     "data that is made": (of("resource_changes/2/change/actions", ["create"]), "create"),
     "an import": (of("resource_changes/0/change/importing", {"id": "vpc-1"}), "imports"),
-    "too many": (of("resource_changes", [change(f"alicloud_vpc.v[{i}]") for i in range(MAX_RESOURCES + 1)]), "41"),
+    "too many": (
+        of("resource_changes", [change(f"alicloud_vpc.v[{i}]") for i in range(MAX_RESOURCES + 1)]),
+        "41",
+    ),
 }
 
 
@@ -102,7 +135,12 @@ def test_what_a_template_may_make_passes() -> None:
         again = copy.deepcopy(PLAN)
         again["resource_changes"][0]["change"]["actions"] = actions
         check_plan(again)
-    check_plan({**PLAN, "resource_changes": [change(f"alicloud_vpc.v[{index}]") for index in range(MAX_RESOURCES)]})
+    check_plan(
+        {
+            **PLAN,
+            "resource_changes": [change(f"alicloud_vpc.v[{index}]") for index in range(MAX_RESOURCES)],
+        }
+    )
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -126,7 +164,12 @@ def test_a_real_plan_of_a_template_passes_and_one_with_a_command_does_not(tmp_pa
     def plan(text: str) -> bytes:
         (tmp_path / "main.tf.json").write_text(text)
         for arguments in (["init"], ["plan", "-out=p"]):
-            subprocess.run([*find_terraform(None), *arguments, "-no-color"], cwd=tmp_path, check=True, capture_output=True)
+            subprocess.run(
+                [*find_terraform(None), *arguments, "-no-color"],
+                cwd=tmp_path,
+                check=True,
+                capture_output=True,
+            )
         shown = [*find_terraform(None), "show", "-json", "p"]
         return subprocess.run(shown, cwd=tmp_path, check=True, capture_output=True).stdout
 

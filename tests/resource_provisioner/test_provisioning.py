@@ -228,6 +228,17 @@ async def test_nothing_of_a_hidden_command_reaches_terraform(stage: Stage, name:
     assert not stage.work_folder.exists() or not list(stage.work_folder.iterdir())
 
 
+@pytest.mark.parametrize(
+    "region", ['${file("/run/secrets/vault.key")}', "a b", "%{ if true }x%{ endif }", "-x", "x" * 65, "地区"]
+)
+async def test_a_region_is_no_template(stage: Stage, region: str) -> None:
+    request = pb.ProvisionRequest(request_id="r", lease=stage.lease(), meta=pb.Meta(yaml=META), region=region)
+    with pytest.raises(ProofwalkError) as caught:
+        await stage.call("Provision", request)
+    assert (caught.value.code, caught.value.status) == ("provision.bad_region", Status.INVALID_ARGUMENT)
+    assert stage.runner.calls == []
+
+
 async def test_terraform_is_given_what_was_written_and_never_the_templates_text(stage: Stage) -> None:
     made = await stage.provision(meta=META.replace('"alicloud_vpc" "main" {}', '"alicloud_vpc" "main" {} # a comment'))
     folder = stage.work_folder / made.provisioning_id

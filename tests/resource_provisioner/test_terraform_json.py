@@ -1,4 +1,4 @@
-"""What Terraform is given is what was judged: every committed record is written, and expressions come back as they went in."""
+"""What Terraform is given is what was judged."""
 
 from __future__ import annotations
 
@@ -102,7 +102,8 @@ def test_blocks_references_and_types_are_written_as_terraform_wants_them() -> No
 
 
 _texts = st.text(
-    st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp"], include_characters='\n\r\t$%{}"\\'), max_size=12
+    st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp"], include_characters='\n\r\t$%{}"\\'),
+    max_size=12,
 )
 _leaves: st.SearchStrategy[Expression] = st.one_of(
     st.sampled_from(["0", "1", "2.5", "1e10"]).map(Number),
@@ -114,18 +115,28 @@ _leaves: st.SearchStrategy[Expression] = st.one_of(
 def _larger(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     return st.one_of(
         st.lists(inner, max_size=3).map(lambda items: Tuple(tuple(items))),
-        st.lists(st.tuples(_texts.map(lambda text: Text((text,)) if text else Text(())), inner), max_size=3).map(
-            lambda items: Object(tuple(items))
-        ),
+        st.lists(
+            st.tuples(_texts.map(lambda text: Text((text,)) if text else Text(())), inner),
+            max_size=3,
+        ).map(lambda items: Object(tuple(items))),
         st.builds(Unary, st.sampled_from(["-", "!"]), inner),
-        st.builds(Binary, st.sampled_from(["+", "-", "*", "/", "%", "==", "!=", "<", ">=", "&&", "||"]), inner, inner),
+        st.builds(
+            Binary,
+            st.sampled_from(["+", "-", "*", "/", "%", "==", "!=", "<", ">=", "&&", "||"]),
+            inner,
+            inner,
+        ),
         st.builds(Conditional, inner, inner, inner),
         inner.map(lambda value: Text(("a", value, "$b"))),
         st.builds(
             lambda root, steps: Chain(root, tuple(steps)),
             inner.filter(lambda value: not isinstance(value, Chain)),
             st.lists(
-                st.one_of(st.just(Member("m")), inner.map(Index), st.sampled_from(["[*]", ".*"]).map(Splat)),
+                st.one_of(
+                    st.just(Member("m")),
+                    inner.map(Index),
+                    st.sampled_from(["[*]", ".*"]).map(Splat),
+                ),
                 min_size=1,
                 max_size=3,
             ),

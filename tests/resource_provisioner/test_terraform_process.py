@@ -100,14 +100,26 @@ async def test_terraform_inherits_no_secret_and_nothing_that_changes_what_it_doe
 def test_what_a_run_is_given_stands_above_what_is_inherited(tmp_path: Path) -> None:
     outside = {"PATH": "/bin", "https_proxy": "http://proxy:1", "ALICLOUD_SECRET_KEY": "other"}
     found = process_environment(outside, {"ALICLOUD_SECRET_KEY": "mine"}, folder=tmp_path, temporary=tmp_path / "t")
-    assert (found["ALICLOUD_SECRET_KEY"], found["https_proxy"], found["PATH"]) == ("mine", "http://proxy:1", "/bin")
+    assert (found["ALICLOUD_SECRET_KEY"], found["https_proxy"], found["PATH"]) == (
+        "mine",
+        "http://proxy:1",
+        "/bin",
+    )
 
 
 @needs_landlock
 async def test_terraform_reads_no_secret_and_writes_its_own_folder_alone(tmp_path: Path, secret: Path) -> None:
     found = await probe(tmp_path, secret)
     refused = "Permission denied"
-    assert {name: found[name] for name in ("reads_secret", "reads_parents_environment", "writes_outside", "runs_a_program")} == {
+    assert {
+        name: found[name]
+        for name in (
+            "reads_secret",
+            "reads_parents_environment",
+            "writes_outside",
+            "runs_a_program",
+        )
+    } == {
         "reads_secret": refused,
         "reads_parents_environment": refused,
         "writes_outside": refused,
@@ -174,7 +186,12 @@ async def test_where_confinement_is_required_and_missing_nothing_is_started(
     monkeypatch.setattr(os, "execvp", lambda program, _: started.append(program))
     for required in (True, False):
         command = confinement.confined(
-            ["terraform"], writable=[tmp_path], readable=[], executable=[], limits={}, required=required
+            ["terraform"],
+            writable=[tmp_path],
+            readable=[],
+            executable=[],
+            limits={},
+            required=required,
         )
         assert confinement.main(command[4:]) == confinement.FAILED
     assert started == ["terraform"]

@@ -1,11 +1,15 @@
-"""Runs a program that works on others' input with as little of this machine as the kernel lets an ordinary process give up.
+"""Runs a program on others' input with as little of this machine as a kernel lets it keep.
 
-`confined(argv, …)` prefixes a command with this file as a script. The script sets limits and a private umask, gives up all capabilities
-and the gaining of new ones, and restricts itself by Landlock before it becomes the program; what the program starts inherits all
-of it. Under Landlock (Linux 5.13 or later) files can be written below `writable`, read below `readable` and in the system's own folders,
-and run from `executable`; the memory and environment of processes outside are closed to it, and from ABI 4 on it binds no TCP
-port, from ABI 6 on it reaches no abstract socket and, unless `signals`, signals nobody outside. A kernel without Landlock is told by `landlock_abi()`
-(0); then only the rest holds, unless `required`. What is not confined: outgoing network, the user id, and the number of processes.
+`confined(argv, …)` prefixes a command with this file as a script. The script sets limits
+and a private umask, gives up all capabilities and the gaining of new ones, and restricts
+itself by Landlock before it becomes the program; what the program starts inherits all of
+it. Under Landlock (Linux 5.13 or later) files can be written below `writable`, read below
+`readable` and in the system's own folders, and run from `executable`; the memory and
+environment of processes outside are closed to it, and from ABI 4 on it binds no TCP port,
+from ABI 6 on it reaches no abstract socket and, unless `signals`, signals nobody outside.
+A kernel without Landlock is told by `landlock_abi()` (0); then only the rest holds,
+unless `required`. What is not confined: outgoing network, the user id, and the number of
+processes.
 
 As a script it imports the standard library only, and runs isolated (`-I -S`).
 """
@@ -81,13 +85,23 @@ SYSTEM_READABLE = (
 )
 """What programs need of a system: libraries, certificates, names. Nothing in it is a secret of ours."""
 _DEVICES = ("/dev/null",)
-_LOADERS = ("/lib/ld-*", "/lib64/ld-*", "/lib/*/ld-*", "/usr/lib/ld-*", "/usr/lib64/ld-*", "/usr/lib/*/ld-*")
+_LOADERS = (
+    "/lib/ld-*",
+    "/lib64/ld-*",
+    "/lib/*/ld-*",
+    "/usr/lib/ld-*",
+    "/usr/lib64/ld-*",
+    "/usr/lib/*/ld-*",
+)
 
 
 def landlock_abi() -> int:
     """The version of Landlock that this kernel offers; 0 for none."""
     with contextlib.suppress(OSError, AttributeError):
-        return max(0, int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION))))
+        return max(
+            0,
+            int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION))),
+        )
     return 0
 
 
@@ -115,7 +129,14 @@ def confined(
         "limits": dict(limits),
         "required": required,
     }
-    return [sys.executable, "-I", "-S", str(Path(__file__).absolute()), json.dumps(told), *map(str, argv)]
+    return [
+        sys.executable,
+        "-I",
+        "-S",
+        str(Path(__file__).absolute()),
+        json.dumps(told),
+        *map(str, argv),
+    ]
 
 
 def _libc() -> ctypes.CDLL:
@@ -151,7 +172,14 @@ def _drop_capabilities() -> None:
     _called(libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
 
 
-def _restrict(abi: int, *, writable: Sequence[str], readable: Sequence[str], executable: Sequence[str], signals: bool) -> None:
+def _restrict(
+    abi: int,
+    *,
+    writable: Sequence[str],
+    readable: Sequence[str],
+    executable: Sequence[str],
+    signals: bool,
+) -> None:
     libc = _libc()
     handled = (1 << 13) - 1
     for since, right in ((2, _REFER), (3, _TRUNCATE), (5, _IOCTL_DEV)):
@@ -164,7 +192,13 @@ def _restrict(abi: int, *, writable: Sequence[str], readable: Sequence[str], exe
     ]
     attributes = (ctypes.c_uint64 * len(fields))(*fields)
     ruleset = _called(
-        libc.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(ctypes.sizeof(attributes)), ctypes.c_uint32(0)), "landlock"
+        libc.syscall(
+            _CREATE_RULESET,
+            attributes,
+            ctypes.c_size_t(ctypes.sizeof(attributes)),
+            ctypes.c_uint32(0),
+        ),
+        "landlock",
     )
     try:
         rules = [
@@ -196,7 +230,13 @@ def _allow(libc: ctypes.CDLL, ruleset: int, path: str, rights: int) -> None:
             rights &= _OF_FILES
         rule = rights.to_bytes(8, sys.byteorder) + of.to_bytes(4, sys.byteorder)
         _called(
-            libc.syscall(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(_RULE_PATH_BENEATH), rule, ctypes.c_uint32(0)),
+            libc.syscall(
+                _ADD_RULE,
+                ctypes.c_int(ruleset),
+                ctypes.c_int(_RULE_PATH_BENEATH),
+                rule,
+                ctypes.c_uint32(0),
+            ),
             f"landlock: {path}",
         )
     finally:

@@ -1,4 +1,4 @@
-"""Expressions that Terraform reads without evaluating them: the defaults of variables, and their types."""
+"""Expressions that Terraform reads without evaluating them: defaults and types."""
 
 from __future__ import annotations
 
@@ -56,7 +56,10 @@ def type_text(expression: Expression, line: int) -> str:
             return f"tuple([{', '.join(type_text(item, line) for item in items)}])"
         case Call(name="object", arguments=(Object(items=items),), expand=False):
             return f"object({{{', '.join(_member(key, value, line) for key, value in items)}}})"
-    raise Refusal(line=line, reason="a type is string, number, bool, any, or list, set, map, tuple or object of such")
+    raise Refusal(
+        line=line,
+        reason="a type is string, number, bool, any, or list, set, map, tuple or object of such",
+    )
 
 
 def _member(key: Expression, value: Expression, line: int) -> str:

@@ -1,11 +1,14 @@
-"""What a template may say, decided before any program sees it, on the tree that is then written out for Terraform.
+"""What a template may say, decided on the tree that is then written out for Terraform.
 
-Terraform runs provider code at `init`, `validate` and `plan`, reads files and environment through functions, and runs commands
-through provisioners. So a template is judged by an allow-list, and Terraform is never given its text: `hcl` reads the text into a tree,
-`inspect` judges the tree, and `terraform_json` writes that same tree in Terraform's JSON syntax. There is no second reading in which
-something else could stand. Allowed are resources and data sources of listed types, outputs, locals and variables with defaults; pure
-functions; bounded `count`. All else is refused with a line and a reason, and no process is started for it. The plan is held against
-the same list before it is applied (`planned`).
+Terraform runs provider code at `init`, `validate` and `plan`, reads files and environment
+through functions, and runs commands through provisioners. So a template is judged by an
+allow-list, and Terraform is never given its text: `hcl` reads the text into a tree,
+`inspect` judges the tree, and `terraform_json` writes that same tree in Terraform's JSON
+syntax. There is no second reading in which something else could stand. Allowed are
+resources and data sources of listed types, outputs, locals and variables with defaults;
+pure functions; bounded `count`. All else is refused with a line and a reason, and no
+process is started for it. The plan is held against the same list before it is applied
+(`planned`).
 """
 
 from __future__ import annotations
@@ -42,16 +45,16 @@ RESERVED = frozenset({"name_prefix", "region", "tags"})
 """Variables that the platform gives."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
 _FILES = {"alicloud_oss_bucket_object": "source", "alicloud_ecs_key_pair": "key_file"}
-"""Arguments by which the provider reads or writes a file of the machine that it runs on; for data sources, `output_file`."""
+"""Arguments that name a file of the machine that a provider runs on; of data: `output_file`."""
 _RESERVED_BLOCKS = frozenset({"count", "for_each", "depends_on", "provider", "locals", "_"})
-"""Words of Terraform's own in a resource that are no blocks, or blocks that a template has no use for."""
+"""Terraform's own words in a resource: no blocks, or blocks that a template has no use for."""
 _META_BLOCKS = {
     "provisioner": "a provisioner runs commands and is not allowed",
     "connection": "a connection runs commands and is not allowed",
     "lifecycle": "lifecycle stands once, directly in a resource, and holds arguments only",
     "dynamic": "a dynamic block has one label, for_each, and one content block",
 }
-"""Words that are blocks of Terraform's own; as arguments they would become such blocks in JSON syntax."""
+"""Blocks of Terraform's own; as arguments they would become such blocks in JSON syntax."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +119,8 @@ class _Judge:
                     self._variable(block)
                 case "terraform" | "provider":
                     raise _refusal(
-                        block, f"a {block.type} block is not allowed: the platform chooses providers, their versions and state"
+                        block,
+                        f"a {block.type} block is not allowed: the platform chooses providers, their versions and state",
                     )
                 case _:
                     raise _refusal(block, f"a {block.type} block is not allowed")
@@ -141,7 +145,10 @@ class _Judge:
         self._once(block, f"{type_name}.{name}")
         if type_name in _FILES and _FILES[type_name] in block.body.attributes:
             attribute = block.body.attributes[_FILES[type_name]]
-            raise Refusal(line=attribute.line, reason=f"{attribute.name} names a file of this machine, and a template has none")
+            raise Refusal(
+                line=attribute.line,
+                reason=f"{attribute.name} names a file of this machine, and a template has none",
+            )
         known = None if type_name == BUILT_IN else schema.resource_block(type_name)
         self._top(block, lifecycle=True)
         self._kinds(block.body, known)
@@ -173,7 +180,10 @@ class _Judge:
         for attribute in block.body.attributes.values():
             match attribute.name:
                 case "provider":
-                    raise Refusal(line=attribute.line, reason="a resource does not choose a provider configuration")
+                    raise Refusal(
+                        line=attribute.line,
+                        reason="a resource does not choose a provider configuration",
+                    )
                 case "count":
                     self._count(attribute)
                 case "depends_on":
@@ -248,7 +258,8 @@ class _Judge:
                 continue
             if attribute.name != "ignore_changes":
                 raise Refusal(
-                    line=attribute.line, reason=f"lifecycle.{attribute.name} is not allowed: what is made must be destroyed"
+                    line=attribute.line,
+                    reason=f"lifecycle.{attribute.name} is not allowed: what is made must be destroyed",
                 )
             if isinstance(attribute.value, Name) and attribute.value.name == "all":
                 continue
@@ -258,7 +269,7 @@ class _Judge:
                 references.fixed_reference(item, attribute.line, "ignore_changes")
 
     def _kinds(self, body: Body, known: schema.Block | None) -> None:
-        """A block is no argument and an argument no block, where the schema tells: JSON syntax does not."""
+        """Tell blocks from arguments by the schema, since JSON syntax does not."""
         _no_name_twice(body)
         for block in body.blocks:
             kind = block.labels[0] if block.type == "dynamic" else block.type
@@ -271,7 +282,10 @@ class _Judge:
                 self._kinds(inner, known.blocks[kind].block)
         for attribute in body.attributes.values():
             if known is not None and attribute.name in known.blocks:
-                raise Refusal(line=attribute.line, reason=f"{attribute.name!r} is a block: write it without '='")
+                raise Refusal(
+                    line=attribute.line,
+                    reason=f"{attribute.name!r} is a block: write it without '='",
+                )
 
     def _output(self, block: Block) -> None:
         self._plain(block, labels=1, only={"value", "description", "sensitive"})
@@ -288,7 +302,10 @@ class _Judge:
         self._once(block, f"var.{block.labels[0]}")
         attributes = block.body.attributes
         if block.labels[0] in RESERVED:
-            raise _refusal(block, f"the variable {block.labels[0]!r} is given by the platform and is not declared")
+            raise _refusal(
+                block,
+                f"the variable {block.labels[0]!r} is given by the platform and is not declared",
+            )
         if "default" not in attributes:
             raise _refusal(block, "a variable has a default, since nobody is asked for it")
         constant_value(attributes["default"].value, attributes["default"].line)
@@ -310,14 +327,18 @@ class _Judge:
             raise _refusal(block.body.blocks[0], f"a {block.type} block holds arguments only")
         for attribute in block.body.attributes.values():
             if only is not None and attribute.name not in only:
-                raise Refusal(line=attribute.line, reason=f"{block.type} has no argument {attribute.name!r} here")
+                raise Refusal(
+                    line=attribute.line,
+                    reason=f"{block.type} has no argument {attribute.name!r} here",
+                )
 
 
 def _no_name_twice(body: Body) -> None:
     for block in body.blocks:
         if block.type in body.attributes or (block.type == "dynamic" and block.labels[:1] and block.labels[0] in body.attributes):
             raise _refusal(
-                block, f"{block.labels[0] if block.type == 'dynamic' else block.type!r} is an argument and a block at once"
+                block,
+                f"{block.labels[0] if block.type == 'dynamic' else block.type!r} is an argument and a block at once",
             )
 
 

@@ -1,7 +1,8 @@
-"""Reads a template into its tree: HCL's native syntax as far as templates may use it, and nothing that can be read in two ways.
+"""Reads a template into its tree: HCL's native syntax as far as templates may use it.
 
-Here are files, blocks and arguments; `hcl_expressions` reads expressions and `hcl_tokens` tokens. Nothing is evaluated. Heredocs, template
-directives and whatever else has two readings are refused with a line. Depth, tokens and operators are bounded.
+Here are files, blocks and arguments; `hcl_expressions` reads expressions and `hcl_tokens`
+tokens. Nothing is evaluated. Heredocs, template directives and whatever else has two
+readings are refused with a line. Depth, tokens and operators are bounded.
 """
 
 from __future__ import annotations

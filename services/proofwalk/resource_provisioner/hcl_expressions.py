@@ -1,7 +1,8 @@
 """Reads the expressions of a template, with Terraform's precedence and its rules for newlines.
 
-Newlines end an argument and an object's item, and are passed over inside parentheses, square brackets, `for` and interpolations. Left
-out, and refused with a line: legacy indexes (`a.0`), provider functions, bare references as keys of objects.
+Newlines end an argument and an object's item, and are passed over inside parentheses,
+square brackets, `for` and interpolations. Left out, and refused with a line: legacy
+indexes (`a.0`), provider functions, bare references as keys of objects.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ class Expressions:
             raise self._cursor.unexpected("expected ']' directly after '*'")
 
     def _closed(self, text: str) -> None:
-        """Take the closing bracket, whether or not newlines stand before it: they were passed over inside."""
+        """Take the closing bracket; newlines before it were passed over inside."""
         before, self._cursor.significant = self._cursor.significant, False
         try:
             self._cursor.expect(text)

@@ -1,10 +1,12 @@
 """Tokens of a template: HCL's words, numbers, strings and operators, each with its line.
 
-What could be read in two ways is no token and is refused: heredocs (Terraform ends one at any Unicode space around its mark, others
-do not), template directives, strip markers, mixed runs of `$` and `%` before a brace, a carriage return by itself, and
-every character that shows nothing (controls, format marks, line separators). Outside strings and comments a template is ASCII. A string is
-its parts in order: text with all escapes resolved, and the tokens of each `${…}`, as deep as they nest. Input is bounded in tokens and
-depth; everything else is a `HclError` with a line.
+What could be read in two ways is no token and is refused: heredocs (Terraform ends one at
+any Unicode space around its mark, others do not), template directives, strip markers,
+mixed runs of `$` and `%` before a brace, a carriage return by itself, and every character
+that shows nothing (controls, format marks, line separators). Outside strings and comments
+a template is ASCII. A string is its parts in order: text with all escapes resolved, and
+the tokens of each `${…}`, as deep as they nest. Input is bounded in tokens and depth;
+everything else is a `HclError` with a line.
 """
 
 from __future__ import annotations
@@ -73,7 +75,10 @@ def _refuse_unseen(source: str) -> None:
         elif character == "\t" or (character == "\r" and source[at + 1 : at + 2] == "\n"):
             continue
         elif unicodedata.category(character) in _UNSEEN:
-            raise HclError(line, f"the template holds a control character or one that shows nothing: U+{ord(character):04X}")
+            raise HclError(
+                line,
+                f"the template holds a control character or one that shows nothing: U+{ord(character):04X}",
+            )
 
 
 class _Scanner:

@@ -1,8 +1,9 @@
 """The tree of a template: blocks, arguments, and expressions as far as templates may use them.
 
-It is what `guard` judges and what `terraform_json` writes; nothing else of the text that it was read from reaches Terraform.
-`print_expression` writes an expression in Terraform's native syntax so that it can be read in one way: ASCII on one line,
-every operation in parentheses, every string escaped.
+It is what `guard` judges and what `terraform_json` writes; nothing else of the text that
+it was read from reaches Terraform. `print_expression` writes an expression in Terraform's
+native syntax so that it can be read in one way: ASCII on one line, every operation in
+parentheses, every string escaped.
 """
 
 from __future__ import annotations
@@ -201,7 +202,7 @@ def _printed(expression: Expression) -> Iterator[str]:
         case Text(parts=parts):
             yield '"'
             for part in parts:
-                yield quote(part)[1:-1] if isinstance(part, str) else f"${{{print_expression(part)}}}"
+                yield (quote(part)[1:-1] if isinstance(part, str) else f"${{{print_expression(part)}}}")
             yield '"'
         case Chain(root=root, steps=steps):
             simple = isinstance(root, Name | Call)

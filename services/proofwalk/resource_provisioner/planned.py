@@ -1,8 +1,9 @@
-"""Holds a plan, as `terraform show -json` tells it, against the allow-list; what passes is applied as it is.
+"""Holds a plan, as `terraform show -json` tells it, against the allow-list.
 
-It is the second look, at Terraform's own reading: which providers it would use, which resources it would make and how many, and that
-nothing in the configuration runs a command, calls a module, imports, or reads from elsewhere. A plan of another form than this
-knows is refused.
+It is the second look, at Terraform's own reading: which providers it would use, which
+resources it would make and how many, and that nothing in the configuration runs a
+command, calls a module, imports, or reads from elsewhere. A plan of another form than
+this knows is refused.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ PROVIDERS = frozenset({"aliyun/alicloud", "builtin/terraform"})
 """By namespace and name; the host is the registry's, `terraform.io` or OpenTofu's."""
 _HOSTS = frozenset({"registry.terraform.io", "registry.opentofu.org", "terraform.io"})
 _ACTIONS = frozenset({("no-op",), ("create",), ("read",), ("update",), ("delete", "create"), ("create", "delete")})
-"""Besides creations those by which a repeated run converges on what its own state holds; never a deletion by itself."""
+"""Creations, and what a repeated run does to what its own state holds; no bare deletion."""
 _MAKES = "create"
 _CONFIGURATION = frozenset({"provider_config", "root_module"})
 _ROOT_MODULE = frozenset({"outputs", "resources", "variables"})

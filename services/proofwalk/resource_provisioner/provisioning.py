@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from proofwalk.cloud.alicloud_warm import WarmProviders
 from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.ports import Cloud, CloudAccount, ResourceRef
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, unavailable
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, invalid, unavailable
 from proofwalk.kernel.ids import IdSource
 from proofwalk.resource_provisioner import usecases, workspace
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
@@ -38,6 +39,7 @@ from proofwalk.resource_provisioner.works import Works
 log = structlog.get_logger()
 S = ProvisioningState
 _POLL_S = 0.25
+_REGION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _STRANGERS_S = 15.0
 
 
@@ -84,6 +86,12 @@ class Provisioner:
     async def provision(self, *, request_id: str, lease: LeaseRef, meta_text: str, region: str) -> ProvisioningRow:
         """Make what a record describes; the ready row. Raises `provision.*`, `meta.invalid`, `lease.*`."""
         read_meta(meta_text)
+        if region and not _REGION.fullmatch(region):
+            raise invalid(
+                "provision.bad_region",
+                "a region is a word of letters, digits, '-', '_' and '.'",
+                hint="use cn-hangzhou, or leave it out",
+            )
         await self._account(lease.lease_id, lease.epoch)
         now = self._clock.now()
         row = await usecases.intend(

@@ -1,7 +1,8 @@
 """JSON of which each line knows the line of the text that it came from.
 
-A value is a string (JSON text is made of it), a `Raw` (JSON text already: a number, a literal), a list, or a mapping; items carry the
-line of their source. `write` puts each item on a line of its own.
+A value is a string (JSON text is made of it), a `Raw` (JSON text already: a number, a
+literal), a list, or a mapping; items carry the line of their source. `write` puts each
+item on a line of its own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What an expression of a template may refer to and call: pure functions, and what the template itself declares or is given.
+"""What an expression of a template may refer to, and which functions it may call.
 
-The allow-list is complete: a name that is not on it, is no resource type, and was not brought into scope by a `for` or a `dynamic`
-is refused, whatever Terraform would make of it. So is a function that is not pure or whose cost an argument can set.
+The allow-list is complete: a name that is not on it, is no resource type, and was not
+brought into scope by a `for` or a `dynamic` is refused, whatever Terraform would make of
+it. So is a function that is not pure or whose cost an argument can set.
 """
 
 from __future__ import annotations
@@ -10,7 +11,18 @@ import re
 from collections.abc import Iterator, Sequence
 
 from proofwalk.resource_provisioner.allowed_types import DATA_TYPES, RESOURCE_TYPES
-from proofwalk.resource_provisioner.hcl_tree import Call, Chain, Expression, For, Index, Member, Name, Number, Text, children
+from proofwalk.resource_provisioner.hcl_tree import (
+    Call,
+    Chain,
+    Expression,
+    For,
+    Index,
+    Member,
+    Name,
+    Number,
+    Text,
+    children,
+)
 from proofwalk.resource_provisioner.refusal import Refusal
 
 FUNCTIONS = frozenset(
@@ -90,7 +102,7 @@ FUNCTIONS = frozenset(
         "nonsensitive",
     ]
 )
-"""Pure, and cheap for any argument that fits into a template: no files, no time, no randomness, no password hashes, no `range`."""
+"""Pure, and cheap for any argument: no files, no time, no randomness, no hashes, no `range`."""
 ROOTS = frozenset({"var", "local", "each", "count", "data"})
 _FORBIDDEN_ROOTS = {
     "path": "a template reads no files, so it needs no paths",
@@ -105,7 +117,10 @@ _RESERVED = (
 
 
 def judge(expression: Expression, scope: frozenset[str], line: int) -> None:
-    """Raises `Refusal` for the first function or name that is not allowed; `scope`: names that the place gives."""
+    """Raises `Refusal` for the first function or name that is not allowed.
+
+    `scope`: names that the place gives.
+    """
     match expression:
         case Call(name=name) if name not in FUNCTIONS:
             raise Refusal(line=expression.line, reason=f"the function {name!r} is not allowed")
@@ -133,7 +148,10 @@ def declared(names: Sequence[str], line: int) -> frozenset[str]:
     """Names that a `for` or a `dynamic` brings into scope, which hide nothing."""
     for name in names:
         if name in _RESERVED:
-            raise Refusal(line=line, reason=f"{name!r} has a meaning of its own and cannot be the name of a value")
+            raise Refusal(
+                line=line,
+                reason=f"{name!r} has a meaning of its own and cannot be the name of a value",
+            )
     return frozenset(names)
 
 
@@ -153,7 +171,10 @@ def _root(root: Name, members: tuple[str, ...], scope: frozenset[str]) -> None:
         raise Refusal(line=root.line, reason=_FORBIDDEN_ROOTS[name])
     if name == "data":
         if not members or members[0] not in DATA_TYPES:
-            raise Refusal(line=root.line, reason="a reference to data names a listed type: data.alicloud_zones.NAME")
+            raise Refusal(
+                line=root.line,
+                reason="a reference to data names a listed type: data.alicloud_zones.NAME",
+            )
     elif name not in ROOTS and name not in RESOURCE_TYPES:
         raise Refusal(line=root.line, reason=f"nothing that a template may refer to is called {name!r}")
     if not members:
@@ -161,7 +182,7 @@ def _root(root: Name, members: tuple[str, ...], scope: frozenset[str]) -> None:
 
 
 def fixed_reference(expression: Expression, line: int, what: str) -> str:
-    """A reference that Terraform reads without evaluating it (`depends_on`, `ignore_changes`), as text. Raises `Refusal`."""
+    """A reference that Terraform reads without evaluating it, as text. Raises `Refusal`."""
     chain = expression if isinstance(expression, Chain) else Chain(expression, ())
     text = ""
     if isinstance(chain.root, Name):

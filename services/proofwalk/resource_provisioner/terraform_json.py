@@ -1,8 +1,10 @@
-"""Writes a judged template in Terraform's JSON syntax: what Terraform is given instead of the template's text.
+"""Writes a judged template in Terraform's JSON syntax, which Terraform gets instead of the text.
 
-Every argument becomes one JSON string that holds one expression (`"${…}"`, printed by `hcl_tree`), or a plain string without `$` and
-`%`, or a literal. Where Terraform reads without evaluating (`depends_on`, `ignore_changes`, `iterator`, a variable's type and default) the
-plain form is written that it wants there. Labels and names are plain words, which the guard has seen to.
+Every argument becomes one JSON string that holds one expression (`"${…}"`, printed by
+`hcl_tree`), or a plain string without `$` and `%`, or a literal. Where Terraform reads
+without evaluating (`depends_on`, `ignore_changes`, `iterator`, a variable's type and
+default) the plain form is written that it wants there. Labels and names are plain words,
+which the guard has seen to.
 """
 
 from __future__ import annotations
@@ -71,7 +73,10 @@ def _tag(template: Template, document: Mapping[str, tuple[int, Entries]], tags: 
             kind = document["resource"][1][declared.type][1]
             assert isinstance(kind, dict)
             line, resource = kind[declared.name]
-            resource["tags"] = (line, {name: (line, expression_value(Text((value,)))) for name, value in tags.items()})
+            resource["tags"] = (
+                line,
+                {name: (line, expression_value(Text((value,)))) for name, value in tags.items()},
+            )
 
 
 def expression_value(expression: Expression) -> Value:
@@ -116,14 +121,20 @@ def _dynamic(body: Body) -> Entries:
     entries: Entries = {}
     for attribute in body.attributes.values():
         plain = attribute.value.name if attribute.name == "iterator" and isinstance(attribute.value, Name) else None
-        entries[attribute.name] = (attribute.line, plain if plain is not None else expression_value(attribute.value))
+        entries[attribute.name] = (
+            attribute.line,
+            plain if plain is not None else expression_value(attribute.value),
+        )
     content = body.blocks[0]
     return entries | {"content": (content.line, _inner(content.body))}
 
 
 def _lifecycle(body: Body) -> Entries:
     return {
-        item.name: (item.line, expression_value(item.value) if item.name == "create_before_destroy" else _references(item))
+        item.name: (
+            item.line,
+            expression_value(item.value) if item.name == "create_before_destroy" else _references(item),
+        )
         for item in body.attributes.values()
     }
 
@@ -148,6 +159,9 @@ def _variable(body: Body) -> Entries:
 
 def _output(body: Body) -> Entries:
     return {
-        item.name: (item.line, expression_value(item.value) if item.name == "value" else constant_value(item.value, item.line))
+        item.name: (
+            item.line,
+            expression_value(item.value) if item.name == "value" else constant_value(item.value, item.line),
+        )
         for item in body.attributes.values()
     }

@@ -1,9 +1,11 @@
 """One command of Terraform in a folder: its environment, its confinement, its end.
 
-Terraform inherits an allow-listed environment (`chassis.child_environment`), the variables that are set here, and those of its run: the
-leased account's credentials and the provider's attachment. It runs confined (`chassis.confinement`): it writes its folder and a
-temporary one, reads the system and its providers, and starts its providers and nothing else. HOME is in its folder; TMPDIR is a
-private folder that goes with the command, because sockets of providers need short paths.
+Terraform inherits an allow-listed environment (`chassis.child_environment`), the
+variables that are set here, and those of its run: the leased account's credentials and
+the provider's attachment. It runs confined (`chassis.confinement`): it writes its folder
+and a temporary one, reads the system and its providers, and starts its providers and
+nothing else. HOME is in its folder; TMPDIR is a private folder that goes with the
+command, because sockets of providers need short paths.
 """
 
 from __future__ import annotations
@@ -37,7 +39,10 @@ _NO_MEMORY = re.compile(rb"fatal error: .*(?:out of memory|cannot allocate memor
 
 
 class TerraformProcess:
-    """Runs commands. `readable` and `executable`: what Terraform needs besides the system, such as a mirror of providers."""
+    """Runs commands.
+
+    `readable` and `executable`: what Terraform needs besides the system, such as a mirror.
+    """
 
     def __init__(
         self,
@@ -70,7 +75,8 @@ class TerraformProcess:
                     # Terraform keeps the providers that it installs in its folder.
                     executable=[*self._executable, folder / ".terraform"],
                     limits=_limits(self._timeout_s),
-                    # Terraform asks by a signal whether an attached provider lives, and gives its calls up where it may not ask.
+                    # Terraform asks by a signal whether an attached provider lives, and gives
+                    # its calls up where it may not ask.
                     signals=True,
                     required=self._required,
                 ),

@@ -1,9 +1,11 @@
-"""The folder of one provisioning: what the template says, what the runner adds to it, and Terraform's state.
+"""The folder of one provisioning: what Terraform reads there, and its state.
 
-`main.tf.json` is written from the judged tree (`terraform_json`), with the run's tag in every resource that may have tags and sets none
-itself; the template's own text is in no file. `runner.tf.json` declares the provider and the two variables `name_prefix` and
-`region`; it works with the cloud's own provider as well. The folder is made again, file by file, at every attempt, and holds no other
-configuration; the state is never touched. To destroy, only the provider is declared: what there is to destroy stands in the state.
+`main.tf.json` is written from the judged tree (`terraform_json`), with the run's tag in
+every resource that may have tags and sets none itself; the template's own text is in no
+file. `runner.tf.json` declares the provider and the two variables `name_prefix` and
+`region`; it works with the cloud's own provider as well. The folder is made again, file
+by file, at every attempt, and holds no other configuration; the state is never touched.
+To destroy, only the provider is declared: what there is to destroy stands in the state.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any
 from proofwalk.cloud.ports import Provisioning
 from proofwalk.resource_provisioner import terraform_json
 from proofwalk.resource_provisioner.domain import RUN_TAG
+from proofwalk.resource_provisioner.hcl_tree import Text
 from proofwalk.resource_provisioner.meta import Meta
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 from proofwalk.resource_provisioner.terraform_json import Written
@@ -37,9 +40,13 @@ _READ_BY_TERRAFORM = (
 
 
 async def prepare(folder: Path, row: ProvisioningRow, meta: Meta, provisioning: Provisioning) -> Written:
-    """Write the configuration that makes what the record says; says which lines of it come from which of the template."""
+    """Write the configuration that makes what the record says; returns it with its lines' origins."""
     written = terraform_json.written(meta.template, tags={RUN_TAG: row.id})
-    await asyncio.to_thread(_write, folder, {MAIN: written.text, _RUNNER: json.dumps(_runner(row, provisioning), indent=2)})
+    await asyncio.to_thread(
+        _write,
+        folder,
+        {MAIN: written.text, _RUNNER: json.dumps(_runner(row, provisioning), indent=2)},
+    )
     return written
 
 
@@ -52,9 +59,15 @@ def _runner(row: ProvisioningRow, provisioning: Provisioning) -> Mapping[str, An
     name = provisioning.provider_source.rpartition("/")[2]
     return {
         "terraform": {
-            "required_providers": {name: {"source": provisioning.provider_source, "version": provisioning.provider_version}}
+            "required_providers": {
+                name: {
+                    "source": provisioning.provider_source,
+                    "version": provisioning.provider_version,
+                }
+            }
         },
-        "provider": {name: {"region": row.region}},
+        # A string here is a template to Terraform, and the region is the caller's.
+        "provider": {name: {"region": terraform_json.expression_value(Text((row.region,)))}},
         "variable": {
             "name_prefix": {"type": "string", "default": row.name_prefix},
             "region": {"type": "string", "default": row.region},

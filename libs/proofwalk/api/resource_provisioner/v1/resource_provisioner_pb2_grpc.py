@@ -104,7 +104,7 @@ class ResourceProvisionerServicer:
     def Provision(self, request, context):
         """Creates what a META record describes and verifies it. Idempotent by request_id: a second call attaches to the work or
         returns its result, also after a crash. A failure leaves nothing behind. Deadline: 600 s.
-        Errors: INVALID_ARGUMENT meta.invalid; NOT_FOUND meta.not_found; FAILED_PRECONDITION provision.create_failed,
+        Errors: INVALID_ARGUMENT meta.invalid, provision.bad_region; NOT_FOUND meta.not_found; FAILED_PRECONDITION provision.create_failed,
         provision.verify_failed, provision.destroy_failed; RESOURCE_EXHAUSTED provision.quota; ABORTED lease.stale_epoch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
