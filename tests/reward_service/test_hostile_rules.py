@@ -89,6 +89,12 @@ def test_values_stand_for_themselves_in_a_pattern(pattern: str, name: str, holds
     assert evaluated(parse_rule(text), events, one="a.c", many='["1", "2"]').met == holds
 
 
+@pytest.mark.parametrize("value", ["[" * 200_000, '{"a":' * 100_000, "[" + "9" * 10_000 + "]", "[1"])
+def test_what_an_event_holds_counts_as_text_where_it_is_no_json(value: str) -> None:
+    text = f"{HEAD}all: [{{event: A, where: [[request.N, contains, x], [request.N.a, exists, false]]}}]"
+    assert evaluated(parse_rule(text), [event("A", request={"N": f"{value}x"})]).met
+
+
 async def test_a_costly_rule_ends_typed_and_is_not_judged_again(confined: Judging, cloud: MemoryCloud) -> None:
     # Every name can be given to each of sixty events, and no last clause is met.
     costly = f"{COSTLY}- {{event: StartInstance}}\n"

@@ -86,7 +86,8 @@ class DevTools:
                 address = await _socket_address(endpoint, seconds)
                 socket = await connect(address, max_size=MESSAGE_LIMIT, compression=None, ping_interval=None, proxy=None)
         except (OSError, WebSocketException, httpx2.HTTPError, ValueError, KeyError) as error:
-            raise DevToolsError(f"websocket to {endpoint} failed: {error}") from error
+            # Without the path: it may have a ticket in it.
+            raise DevToolsError(f"websocket to {urlsplit(endpoint).netloc} failed: {error}") from error
         connection = cls(socket)
         try:
             yield connection

@@ -95,7 +95,8 @@ def _decoded(value: str) -> object:
     if value[:1] in ("[", "{"):
         try:
             return json.loads(value)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
+            # Text that begins like JSON, numbers that nobody reads, nesting without an end: it counts as text.
             return value
     return value
 
