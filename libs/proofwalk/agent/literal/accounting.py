@@ -58,7 +58,8 @@ _ASIDE = re.compile(rf"\((?![^()]*{LABEL})[^()]{{0,60}}\)")
 _LOOK_ASIDE = re.compile(rf",\s*(?:review|check|read|verify) (?:the|your|all)\b[^,;{_L}]*", re.I)
 _ALTERNATIVES = re.compile(rf"{LABEL}(?:\s*,\s*{LABEL})*(?:\s+[a-z]+)?\s*,?\s+or\s+(?:the\s+)?{LABEL}", re.I)
 _NO_NOUN = (
-    "and|or|then|of|in|at|on|to|for|from|with|next|beside|which|that|when|before|after|until|as|by|using|if|icon|arrow|ellipsis|dots"
+    "and|or|then|of|in|at|on|to|for|from|with|next|beside|which|that|when|before|after|until|as|by|using|if|icon|arrow|ellipsis|dots|"
+    r"row|rows|twice|thrice|times|again|there|first|last|\w+ly"
 )
 _NOUN_BEFORE = re.compile(rf"\b(?:the|an?|your|its)\s+(?:(?!(?:{_NO_NOUN})\b)[a-zA-Z][\w'’-]*\s+){{1,4}}(?=§)", re.I)
 _NOUN_BEHIND = re.compile(
@@ -81,6 +82,7 @@ _OPEN_VALUE = re.compile(
 """`to a value that suits you`, `a suitable number of days for **Delete After**`: the value is left to the reader."""
 _OF_KIND = {
     IntentKind.OPEN_ROW: re.compile(f"{_BY_ITS_NAME.pattern}|{_NAME_OF_IT.pattern}", re.I),
+    IntentKind.CLICK: re.compile(r"\b(?:twice|two times)\b", re.I),
     IntentKind.CHECK: re.compile(r"\b(?:on|off|is|are|turned|switched|selected|enabled|cleared|ticked)\b", re.I),
     IntentKind.SET: re.compile(r"\b(?:the|an?) (?:\w+ )?file (?:that|which) (?:contains|has)\b", re.I),
     IntentKind.REGION: re.compile(rf"\b(?:the|your|an?) region\b{_NO_LABEL}", re.I),
@@ -98,6 +100,10 @@ _SEEN = frozenset(
 _DOES = frozenset({IntentKind.CLICK, IntentKind.NAVIGATE, IntentKind.CHECK, IntentKind.SET})
 _JOINS = re.compile(r"\band\b|\bthen\b|,")
 _OR = re.compile(r"\bor\b")
+_AND_MORE = re.compile(
+    rf"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|is|are|has|have|all|shows?|that|no)\b)[a-z]+\s+(?:the\b|an?\b|your\b|it\b|{LABEL}).*$", re.I
+)
+"""Behind what is waited for, another act: `wait for the list, and close the panel`."""
 _UNMARKED = frozenset({IntentKind.CLICK, IntentKind.NAVIGATE, IntentKind.LOG_ON})
 ACTING = frozenset(IntentKind) - {IntentKind.MENTION}
 _ORDER = re.compile(
@@ -106,19 +112,20 @@ _ORDER = re.compile(
     re.I,
 )
 _WHEN = re.compile(rf"\b(?:when|once|after|before|as soon as)\b[^{_L},]*,", re.I)
-_AIM = re.compile(rf"^\W*(?:to|in order to|so that)\b[^{_L}]*?(?:,|:)", re.I)
+_AIM = re.compile(rf"^\W*(?:to(?! the (?:left|right)\b)|in order to|so that)\b[^{_L}]*?(?:,|:)", re.I)
 _GOAL = re.compile(rf"^[^:{_L}]*(?::|\s[-–—])\s*$")
 _LOOKS = re.compile(
-    rf"^(?:check|review|read|verify|view|note|confirm that|make sure"
+    rf"^check (?:under|in|on|for)\b.*\bto see (?:whether|if)\b.*$|^(?:check|review|read|verify|view|note|confirm that|make sure"
     rf"|confirm(?= (?:the|your) (?:settings|configurations?|information|order|summary)\b))\s+"
     rf"(?!(?:the |all |both )?(?:box|check ?box|option)(?:es|s)?\b)(?:the|your|all|that|what|whether|if)\b[^{_L}]*$",
     re.I,
 )
 _KEEPS = re.compile(
-    rf"^(?:(?:keep|leave|skip|use) (?:the|all|any)\b[^{_L}]*|(?:keep|leave)\b(?!.*\b(?:on|off|selected|cleared)\b).*"
+    rf"^(?:(?:keep|leave|skip|use(?= the defaults?\b)) (?:the|all|any)\b[^{_L}]*|(?:keep|leave)\b(?!.*\b(?:on|off|selected|cleared)\b).*"
     r"|skip this step\b.*)$",
     re.I,
 )
+_SOME_THING = re.compile(r"^\s*(?:an?|one|any)\s+[a-z]+\s*$", re.I)
 _CONFIRMED = re.compile(
     rf"^\s*(?:the|your|this|all)\s+[^{_L},;.]*?\b(?:with|by (?:clicking|pressing|choosing|selecting))\s+(?:on\s+)?(?={LABEL})", re.I
 )
@@ -127,7 +134,8 @@ _CONFIRMED = re.compile(
 def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
     """The words of a clause that no intent accounts for; empty when all of it was read."""
     if intents and all(intent.kind in _SEEN for intent in intents):
-        return ""
+        more = _AND_MORE.search(text)
+        return more.group() if more else ""
     for intent in intents:
         if intent.kind in DESCRIBED and intent.phrase and not is_one_thing(intent):
             return intent.phrase
@@ -162,6 +170,14 @@ def lead_leftover(folded: Folded, lead: str, intents: Sequence[Intent], *, condi
 def only_looks(clause: str) -> bool:
     """Whether a clause with its verb asks for nothing but a look, or leaves things as they are: `check the settings`."""
     return _LOOKS.match(clause.strip()) is not None or _KEEPS.match(clause.strip()) is not None
+
+
+def without_purpose(folded: Folded, text: str) -> str:
+    """`an option to open the **Approval** dialog` → `an option`: a label that only the purpose has is not what is used."""
+    found = _PURPOSE.search(text)
+    if found is None or not _SOME_THING.match(text[: found.start()]) or not folded.labels_in(found.group()):
+        return text
+    return text[: found.start()]
 
 
 def without_goal(text: str) -> str:

@@ -16,6 +16,7 @@ _ONE_THAT = re.compile(
 )
 """`the user for which …`, `the ECS instance that …`: a capital in it or behind it names nothing that is clicked."""
 _CAPITALS = re.compile(r"\b(?:[A-Z][\w()&/-]*)(?:\s+(?:[A-Z][\w()&/-]*|and|of|&)(?=\s|$|[.,;]))*")
+_TWICE = re.compile(r"\b(?:twice|two times)\b", re.I)
 _ROW_OF = re.compile(
     r"\b(?P<of>of|for|next to|beside|corresponding to|that corresponds to)\s+(?P<phrase>(?:the|your|an?)\s+[^,;.]*)", re.I
 )
@@ -50,7 +51,8 @@ def click(clause: Clause) -> list[Intent]:
         return [clause.intent(IntentKind.OPEN_ROW, [], phrase="it")]
     id_of = _ID_OF.search(re.sub(LABEL, " ", text))
     if id_of and not acts:
-        return [clause.intent(IntentKind.OPEN_ROW, labels, phrase=about or object_of(clause))]
+        named = clause.folded.labels_in(row["phrase"]) if row else labels
+        return [clause.intent(IntentKind.OPEN_ROW, named, phrase=about or object_of(clause))]
     key = _KEY.match(text) if clause.verb in ("press", "hit") else None
     if key is not None and not labels:
         return [clause.intent(IntentKind.CLICK, [], path=(key["key"].capitalize(),), noun="key")]
@@ -73,7 +75,7 @@ def click(clause: Clause) -> list[Intent]:
             return [clause.intent(IntentKind.OPEN_ROW, [], phrase=object_of(clause))]
         return []
     intents: list[Intent] = []
-    if row and acts:
+    if row and acts and not (noun_of(text) == "tab" and row["of"].lower() == "of"):
         named = clause.folded.labels_in(row.group("phrase"))
         intents.append(clause.intent(IntentKind.LOCATE, named, phrase=about))
     noun = noun_of(text)
@@ -83,7 +85,7 @@ def click(clause: Clause) -> list[Intent]:
     if clause.verb.startswith("press") and (noun == "key" or chosen[0].parts[-1].casefold() in ("enter", "esc", "escape", "tab")):
         noun = "key"
     for label in chosen:
-        intents.append(clause.intent(IntentKind.CLICK, [label], noun=noun))
+        intents += [clause.intent(IntentKind.CLICK, [label], noun=noun)] * (2 if _TWICE.search(text) else 1)
     return intents
 
 

@@ -18,7 +18,7 @@ from proofwalk.agent.literal.expectations import expectations
 from proofwalk.agent.literal.instructions import Instruction
 from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Prose, Reading, Unread
 from proofwalk.agent.literal.marks import LABEL, Folded, fold
-from proofwalk.agent.literal.prose import why_prose
+from proofwalk.agent.literal.prose import REMARK, why_prose
 from proofwalk.agent.literal.ways import by_its_way
 from proofwalk.procedures.model import Inline, Sentence
 
@@ -80,6 +80,8 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
     piece = written_out(_OPTIONAL.sub("", _YOU_CAN.sub("", piece) if offered else piece))
     if _WISH.match(piece):
         return _read_wish(folded, piece, origin)
+    if why == REMARK and not folded.labels_in(piece):
+        return _Piece(why=why)
     conditional = _CONDITION.match(piece) is not None
     if not cuts_of(piece):
         if not why:

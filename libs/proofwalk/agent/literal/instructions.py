@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.literal import controls, verbs
-from proofwalk.agent.literal.accounting import lead_leftover, leftover, only_looks, without_goal
+from proofwalk.agent.literal.accounting import lead_leftover, leftover, only_looks, without_goal, without_purpose
 from proofwalk.agent.literal.assignments import lead_fields, read_assignments, read_tag
 from proofwalk.agent.literal.clauses import Clause
 from proofwalk.agent.literal.cuts import OR, Cut, cuts_of
@@ -143,7 +143,7 @@ class Instruction:
         clause = Clause(
             folded=self._folded,
             verb=verb,
-            text=scoped.rest,
+            text=without_purpose(self._folded, scoped.rest),
             scopes=(*scoped.scopes, *self._coming),
             words=(*self._words, *scoped.words),
             origin=self._origin,

@@ -29,7 +29,7 @@ _THIRD_PERSON = (
 _FINITE = re.compile(rf"(?<![\w-])(?:{_AUXILIARY}|{_THIRD_PERSON})(?![\w-])", re.I)
 _SUBJECT = re.compile(
     rf"^(?:the|an?|this|that|these|those|it|its|they|their|there|you|your|we|our|each|every|all|any|some|no|none|both|"
-    rf"one|other|another|what|who|whoever|by default|here|everything|nothing|in (?:this|the) \w+|most|only|"
+    rf"one|other|another|what|who|whoever|by default|here|everything|nothing|in this \w+|most|only|"
     rf"from then on|at (?:this|that) point|later|now|afterwards|meanwhile|after(?: a| that)?|within|for (?:a|some))\b|^{LABEL}",
     re.I,
 )
@@ -51,7 +51,9 @@ _SEES = re.compile(
     r"|^(?:you|we|they|it)['’](?:ll|re|ve)\b",
     re.I,
 )
+_MAIN_OFFER = re.compile(r",\s*you (?:can|may|could)\b(?! (?:also )?(?:see|view|find)\b)", re.I)
 _ASKS_ALL_THE_SAME = re.compile(
+    r"^you (?:open|click|press|select|choose|enter|type)\b|^(?:after|once|upon|on) (?:clicking|selecting|choosing|pressing|tapping)\b|"
     rf"(?:\bto|[,;]|\bso|\band|\bthen)\s+(?:click|press|hit|tap|push|select|choose|pick|use|open|enter|type|toggle|go|fire)\b"
     rf"\s+(?:[\w-]+\s+){{0,3}}?(?:{LABEL}|it\b)",
     re.I,
@@ -65,6 +67,7 @@ _POINTS = re.compile(
     r"|(?:please )?(?:see|refer|consult)\b|(?:learn|read) more\b|to learn (?:more|how)\b)",
     re.I,
 )
+REMARK = "it is a remark"
 _REMARK = re.compile(r"^(?:note|tip|important|caution|warning|example|remember|be aware|keep in mind)\b(?: that\b)?", re.I)
 _OFFER = re.compile(r"^(?:(?:alternatively|optionally|also|later|then|now),? )?you (?:can|may|could)\b(?: (?:also|then|now))?", re.I)
 _LOOKING = re.compile(
@@ -82,13 +85,15 @@ def why_prose(piece: str, *, opens: bool) -> str:
     if _POINTS.match(bare):
         return "it points to other text"
     if _REMARK.match(bare):
-        return "it is a remark"
+        return REMARK
     offer = _OFFER.match(bare)
     if offer:
         looks = re.match(r"\s+(?:view|see|find|check|review)\b", bare[offer.end() :], re.I)
-        return "it says what can be seen" if looks else "" if opens and re.search(LABEL, bare) else "it offers another way"
+        return "it says what can be seen" if looks else "" if opens else "it offers another way"
     if _LOOKING.match(bare):
         return "it asks to look"
+    if opens and _SUBORDINATE.match(bare) and _MAIN_OFFER.search(bare):
+        return ""
     if declares(bare) and not _ASKS_ALL_THE_SAME.search(bare):
         return "it tells what is so"
     return ""

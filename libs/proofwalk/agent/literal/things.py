@@ -34,6 +34,15 @@ _THING = re.compile(
 _TELLS_APART = re.compile(
     r"^\s*(?:$|and(?: then)?$|,?\s*(?:that|which|whose|whom|where|you|of|for|in|to|from|with|named|called|on|at|by|listed|shown|associated)\b)", re.I
 )
+_ELSEWHERE = re.compile(
+    r"\b(?:in|from|to|into|on) (?:the|your|an?)(?: \w+)? (?:calendar|clipboard|computer|device|disk|terminal|destination|application)\b"
+    r"|^your application$",
+    re.I,
+)
+"""Places that are no part of the page, or that no rule reaches."""
+_IS_CONTROL = re.compile(
+    r"^(?:the|an?|this)\s+(?:[\w-]+ ){0,2}(?:dots|ellipsis|icon|arrow|button|checkbox|toggle|switch)\b", re.I
+)
 _BOX = re.compile(r"(?:the|a) (?:check ?box|radio button)\b", re.I)
 _LIST = re.compile(r"^((?:the|your|an?)\s+)(?:[\w -]+?,\s*)*[\w -]+?,?\s+and\s+(?=\w)")
 """`the VPC, vSwitch, and group that …`: each of them is an intent of its own, so the last noun speaks for all."""
@@ -42,14 +51,17 @@ _LIST = re.compile(r"^((?:the|your|an?)\s+)(?:[\w -]+?,\s*)*[\w -]+?,?\s+and\s+(
 def is_one_thing(intent: Intent) -> bool:
     """Whether the intent's phrase can be taken for one thing of a list or a form."""
     phrase = intent.phrase
+    if _ELSEWHERE.search(phrase):
+        return False
+    last_of_field = intent.label.casefold().split()[-1:]
+    if intent.kind is IntentKind.SET and intent.noun == "words" and last_of_field and last_of_field[0] in _NO_THINGS:
+        return False
     if intent.kind is IntentKind.SET and (intent.value is not None or (intent.path and intent.noun != "words")):
-        return True  # The field is named, and how its open value is described changes nothing.
+        return not _IS_CONTROL.match(phrase)  # The field is named; how its open value is described changes nothing.
     if intent.kind is IntentKind.OPEN_ROW and re.match(r"it\b", phrase):
         return True
     if intent.kind is IntentKind.SELECT_ROW and _BOX.match(phrase):
         return True
-    if intent.kind is IntentKind.SET and intent.label.casefold().split()[-1:] and intent.label.casefold().split()[-1] in _NO_THINGS:
-        return False
     found = _THING.match(_LIST.sub(r"\1", phrase) if intent.kind is IntentKind.SET else phrase)
     if found is None or not _TELLS_APART.match(found["rest"]):
         return False

@@ -37,7 +37,9 @@ _OPENING = re.compile(
     re.I,
 )
 _OFFERS = re.compile(r"\byou (?:can|may|could)\b", re.I)
-_IMPERSONAL = re.compile(r"\b(?:can|may|could) be \w+\s*$", re.I)
+_IMPERSONAL = re.compile(r"\b(?:(?:can|may|could) be|is|are) \w+\s*$", re.I)
+_FILE = re.compile(r"\bfiles?\s*$", re.I)
+"""`select the certificate by clicking **Import File**`: what follows the click is no part of the page."""
 _OTHERS = re.compile(rf"^\W*(?:the|an?|this|it|they|we|[A-Z]\w*s) (?:{LABEL}|[\w -])*?\b(?:is|are|can|may|will|does|\w+s)\b", re.I)
 _ITSELF = re.compile(r"^\s*(?:on\s+)?(?:it|(?:its|the)(?: \w+)? (?:name|id)|them|their|searching)\b", re.I)
 """`open the project by clicking its name`: the goal says which, and the rules for rows read it."""
@@ -52,6 +54,8 @@ def by_its_way(piece: str, *, opens: bool) -> str:
     opening = _OPENING.match(found["goal"])
     impersonal = opens and _IMPERSONAL.search(found["goal"]) is not None
     if opening is None or re.search(LABEL, opening["goal"]):
+        return piece
+    if _FILE.search(found["goal"]):
         return piece
     if not opens and _OFFERS.search(found["goal"]):
         return piece
