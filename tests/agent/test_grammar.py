@@ -11,8 +11,10 @@ from proofwalk.agent.literal.intents import Intent, IntentKind
 from proofwalk.agent.literal.marks import fold
 from proofwalk.agent.literal.substeps import read_substep
 from proofwalk.procedures.model import Block, BlockKind, Inline, InlineRole, Sentence, SourceSpan
+from tests.agent import other_sentences, vendor_sentences
 from tests.agent.documents import inlines, procedure, sentence
-from tests.agent.vendor_sentences import SENTENCES
+
+SENTENCES = [*vendor_sentences.SENTENCES, *other_sentences.SENTENCES]
 
 
 def described(intent: Intent) -> str:

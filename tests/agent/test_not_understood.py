@@ -125,7 +125,11 @@ _PLACES = st.sampled_from(["**Stop**", "**Stop** in the **Actions** column", "th
 
 @given(verb=_WORDS, place=_PLACES)
 def test_an_unknown_verb_is_never_read(verb: str, place: str) -> None:
-    for text in (f"{verb.capitalize()} {place}.", f"Find the instance and {verb} {place}.", f"On the **X** page, {verb} {place}."):
+    for text in (
+        f"{verb.capitalize()} {place}.",
+        f"Find the instance and {verb} {place}.",
+        f"On the **X** page, {verb} {place}.",
+    ):
         reading = read_sentence(sentence(text))
         assert reading.not_understood
         assert all(intent.kind is IntentKind.MENTION for intent in reading.intents)

@@ -82,7 +82,7 @@ _OPEN_VALUE = re.compile(
 """`to a value that suits you`, `a suitable number of days for **Delete After**`: the value is left to the reader."""
 _OF_KIND = {
     IntentKind.OPEN_ROW: re.compile(f"{_BY_ITS_NAME.pattern}|{_NAME_OF_IT.pattern}", re.I),
-    IntentKind.CLICK: re.compile(r"\b(?:twice|two times)\b", re.I),
+    IntentKind.CLICK: re.compile(r"\b(?:twice|two times|is (?:selected|open))\b", re.I),
     IntentKind.CHECK: re.compile(r"\b(?:on|off|is|are|turned|switched|selected|enabled|cleared|ticked)\b", re.I),
     IntentKind.SET: re.compile(r"\b(?:the|an?) (?:\w+ )?file (?:that|which) (?:contains|has)\b", re.I),
     IntentKind.REGION: re.compile(rf"\b(?:the|your|an?) region\b{_NO_LABEL}", re.I),
@@ -200,7 +200,7 @@ def _joined_wrongly(folded: Folded, text: str, intents: Sequence[Intent]) -> str
 def _without_what_it_carries(folded: Folded, text: str, intent: Intent) -> str:
     """The clause without the described thing of one intent and without the words that go with its kind."""
     if intent.kind is IntentKind.SET and intent.noun == "words" and not intent.example:
-        text = re.sub(rf"\b(?:in|into) (?:the )?{re.escape(intent.label)}\b", " ", text, count=1)
+        text = re.sub(rf"\b(?:(?:in|into) (?:the )?|as (?:an?|the|your) |the |your ){re.escape(intent.label)}\b", " ", text, count=1)
     if intent.kind in _UNMARKED and not intent.words:
         for part in filter(None, intent.path):
             text = re.sub(rf"(?<![\w-]){re.escape(part)}(?![\w-])", " ", text, count=1)

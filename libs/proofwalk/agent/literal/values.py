@@ -35,7 +35,7 @@ _WAYS = {"on": True, "yes": True, "true": True, "enabled": True, "off": False, "
 _PLAIN_NAME = re.compile(r"\s*(?P<name>[A-Z][\w-]*(?:\s+[A-Z][\w-]*)+)\s*(?:[.,;]|\bto\b|\band\b|$)")
 """`Select New Filter to create a rule`: two words with capitals and no article are a control's name."""
 _AS_A_NAME = re.compile(rf"\s*(?P<value>{LABEL})\s+as\s+(?:an?|the|your)\s+(?P<field>[a-z][\w -]*?)\s*[.,]?\s*(?:(?:and|then)\s*)*$", re.I)
-_ITS_FIELD = re.compile(r"\s*(?:the|your)\s+(?P<field>[\w -]+?)\s+(?:text )?(?:field|box)\s*[.,]?\s*(?:(?:and|then)\s*)*$", re.I)
+_ITS_FIELD = re.compile(r"\s*(?:the|your)\s+(?P<field>(?:(?!\bin(?:to)?\b)[\w -])+?)\s+(?:text )?(?:field|box)\s*[.,]?\s*(?:(?:and|then)\s*)*$", re.I)
 _PLAIN_FIELD = re.compile(
     r"\b(?:in|into)\s+(?:the\s+)?(?P<field>(?!text\b|input\b)[\w-]+(?:\s+[\w-]+){0,4}?)\s+(?:text\s+|input\s+)?(?:field|box|textbox)\b", re.I
 )
@@ -170,7 +170,7 @@ def enter(clause: Clause) -> list[Intent]:
         return [clause.intent(IntentKind.CONFIGURE)]
     its_field = _ITS_FIELD.match(clause.text)
     if its_field is not None and not clause.field:
-        return [clause.intent(IntentKind.SET, [], path=(its_field["field"],), noun="words", phrase=object_of(clause))]
+        return [clause.intent(IntentKind.SET, [], path=(its_field["field"],), noun="words")]
     as_name = _AS_A_NAME.match(clause.text)
     if as_name is not None and not clause.field:
         entered = clause.folded.label(as_name["value"])
