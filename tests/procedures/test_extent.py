@@ -7,7 +7,7 @@ import time
 import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.procedures.extent import MAX_ATTRIBUTES, MAX_CELLS, MAX_ITEMS, MAX_MARKS, check_extent
+from proofwalk.procedures.extent import MAX_ATTRIBUTES, MAX_CELLS, MAX_HEADINGS, MAX_ITEMS, MAX_MARKS, check_extent
 
 LONG = "a" * 12_000
 REFUSED = [
@@ -15,6 +15,9 @@ REFUSED = [
     ("#. a\n\n" * (MAX_ITEMS + 1), "document.too_many_items"),
     ("> * a\n" * (MAX_ITEMS + 1), "document.too_many_items"),
     ("<LI>a" * (MAX_ITEMS + 1), "document.too_many_items"),
+    ("# a\n" * (MAX_HEADINGS + 1), "document.too_many_headings"),
+    ("T\n=\n\n" * (MAX_HEADINGS + 1), "document.too_many_headings"),
+    ("<H2>a" * (MAX_HEADINGS + 1), "document.too_many_headings"),
     ("| a | b |\n" * (MAX_CELLS // 2 + 1), "document.too_many_cells"),
     ("<td>a" * (MAX_CELLS + 1), "document.too_many_cells"),
     (f"<p {'a=b ' * (MAX_ATTRIBUTES * 3)}>", "document.too_many_attributes"),
@@ -23,6 +26,7 @@ REFUSED = [
 ]
 KEPT = [
     "1. a\n" * MAX_ITEMS,
+    "# a\n\nwords = words\n" * MAX_HEADINGS,
     "| a | b |\n" * (MAX_CELLS // 2),
     "**a** [b](c)\n\n" * MAX_MARKS,
     f"<img src='data:image/png;base64,{LONG}' alt='a b c'>",

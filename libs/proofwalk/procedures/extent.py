@@ -13,8 +13,10 @@ from proofwalk.kernel.errors import ProofwalkError, invalid
 
 MAX_ITEMS = 10_000
 """Items of lists."""
-MAX_CELLS = 50_000
+MAX_CELLS = 20_000
 """Cells of tables."""
+MAX_HEADINGS = 5_000
+"""Headings, by the lines that mark them."""
 MAX_ATTRIBUTES = 2_000
 """Attributes of one element."""
 MAX_MARKS = 20_000
@@ -25,15 +27,20 @@ _ITEM = re.compile(r"^[ \t>]{0,40}(?:\d{1,9}[.)]|#\.|[-*+])[ \t]", re.MULTILINE)
 _HTML_ITEM = re.compile(r"<li\b", re.IGNORECASE)
 _TABLE_LINE = re.compile(r"^[ \t>]{0,40}[|+].*$", re.MULTILINE)
 _HTML_CELL = re.compile(r"<t[dh]\b", re.IGNORECASE)
+_HEADING = re.compile(r"^(?:#{1,6}[ \t]|([=\-~^\"'`#*+.:_])\1*[ \t]*$)", re.MULTILINE)
+_HTML_HEADING = re.compile(r"<h[1-6]\b", re.IGNORECASE)
 _LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{10000,}")
 _ATTRIBUTE = re.compile(r"\s[^\s=<>\"'/]")
 
 
 def check_extent(text: str) -> None:
-    """Raises `document.too_many_items`, `document.too_many_cells`, `document.too_many_attributes`, `document.too_many_marks`."""
+    """Raises `document.too_many_items`, and the like for `headings`, `cells`, `attributes` and `marks`."""
     items = len(_ITEM.findall(text)) + len(_HTML_ITEM.findall(text))
     if items > MAX_ITEMS:
         raise _too_many("items", "list items", items, MAX_ITEMS)
+    headings = sum(1 for _ in _HEADING.finditer(text)) + len(_HTML_HEADING.findall(text))
+    if headings > MAX_HEADINGS:
+        raise _too_many("headings", "headings", headings, MAX_HEADINGS)
     cells = len(_HTML_CELL.findall(text))
     for line in _TABLE_LINE.finditer(text):
         cells += max(line[0].count("|") - 1, 0)

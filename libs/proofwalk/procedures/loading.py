@@ -3,7 +3,7 @@
 `load` is synchronous and works on the processor alone: a typical page takes milliseconds, five megabytes take seconds,
 and a page that was made for it takes minutes. So a service has it called in a process of its own (`confined`). It raises
 nothing but `ProofwalkError`s of the `document` family: `document.empty`, `document.too_large`, `document.bad_media_type`,
-`document.not_text`, `document.too_deep`, `document.too_many_steps` (`_items`, `_cells`, `_attributes`, `_marks`) and
+`document.not_text`, `document.too_deep`, `document.too_many_steps` (`_items`, `_headings`, `_cells`, `_attributes`, `_marks`) and
 `document.no_procedure`.
 """
 
