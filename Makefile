@@ -193,6 +193,10 @@ bench-signal: setup ## Measure what a GRPO run's first walks promise on other op
 bench-layouts: setup ## Teach the small model the same steps in three layouts and ask it (BENCHFLAGS='SAMPLES PAIRS'; 20 minutes a layout)
 	@$(PYTHON) -m benchmarks.layouts $(BENCHFLAGS)
 
+.PHONY: bench-readings
+bench-readings: setup ## Score the literal policy's reading of labelled sentences (seconds; BENCHFLAGS='--of own --show wrong' shows items)
+	@$(PYTHON) -m benchmarks.readings $(BENCHFLAGS)
+
 .PHONY: learn
 learn: setup ## Teach a small model on this machine: collect, SFT, GRPO, evaluate (hours on two cores; goes on where it was)
 	@$(VENV)/bin/proofwalk learn recipes/learn.yaml --results benchmarks/results

@@ -30,6 +30,7 @@ from benchmarks.record import ROOT, Load
 from proofwalk.cli.bench.laboratory import Laboratory, laboratory
 from proofwalk.cli.bench.running import Work, run_work
 from proofwalk.cli.settings import read_settings
+from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import RandomIds
@@ -108,7 +109,7 @@ async def _walk_of(place: Laboratory, verification: Mapping[str, Any]) -> dict[s
     if "verification_id" not in verification:
         return {}
     async with place.walked.read() as tx:
-        row = await repository.get_verification(tx, verification["verification_id"])
+        row = await repository.get_verification(tx, verification["verification_id"], caller=ITSELF)
         events = await repository.list_events(tx, row.id, after=0, limit=5000)
     seconds = (row.verdict or {}).get("phase_seconds", {})
     replayed = next((dict(event.data) for event in reversed(events) if event.type == "walk_replayed"), {})

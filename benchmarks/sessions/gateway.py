@@ -37,6 +37,7 @@ from proofwalk.chassis.settings import LogSettings
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.gateway.http_api import build_app
 from proofwalk.gateway.keys import Keyring
+from proofwalk.gateway.limits import LimitSettings
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
@@ -108,7 +109,7 @@ async def serve_gateway(home: Path, rollout: str) -> None:
         rollout=rollout_pb2_grpc.RolloutStub(channel.grpc),
         db=database,
         keys=Keyring({}, local=KEY),
-        settings=GatewaySettings(),
+        settings=GatewaySettings(limits=LimitSettings(requests_per_s=0, requests_at_once=0)),
         clock=clock,
         ids=RandomIds(clock),
         tracing=tracing,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from proofwalk.account_pool import repository
+from proofwalk.account_pool import worker as worker_module
 from proofwalk.account_pool.domain import Account
 from proofwalk.account_pool.pool import Pool
 from proofwalk.account_pool.settings import AccountPoolSettings
@@ -284,3 +286,24 @@ async def test_a_restart_finds_the_same_leases(
         await again.sync("memory")
         _, key = await again.credential(lease_id=lease.lease_id, epoch=lease.epoch, kind=CredentialKind.ACCESS_KEY)
         assert set(key) == {"access_key_id", "access_key_secret"}
+
+
+async def test_a_sync_that_crashes_is_followed_by_another(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    syncs, third = 0, asyncio.Event()
+
+    async def sync() -> bool:
+        nonlocal syncs
+        syncs += 1
+        if syncs >= 3:
+            third.set()
+            await asyncio.Event().wait()
+        raise OSError("the targets' folder cannot be read")
+
+    monkeypatch.setattr(worker, "sync", sync)
+    monkeypatch.setattr(worker_module, "_EAGER_S", 0.001)
+    loop = asyncio.create_task(worker.sync_loop())
+    try:
+        await asyncio.wait_for(third.wait(), 5)
+    finally:
+        loop.cancel()
+        await asyncio.gather(loop, return_exceptions=True)

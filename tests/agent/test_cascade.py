@@ -270,8 +270,8 @@ async def test_a_substep_that_cannot_be_read_is_asked_about() -> None:
     walked = await run(place, START, OPEN, "Ponder the **Frobnication** for a while.", policy=policy)
     assert isinstance(walked.ending, Completed)
     (told,) = model.advice
-    assert "unsure (confidence 0.30)" in told
-    assert policy.by[-1] == "literal+llm"
+    assert "it gave up: I do not understand “Ponder the Frobnication for a while.” (line 3)" in told
+    assert policy.by[-1] == "llm"
 
 
 async def test_a_budget_that_ends_within_a_substep_of_the_model_hands_it_back() -> None:

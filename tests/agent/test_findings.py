@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from proofwalk.agent.walk import Completed, Unachievable, Walk
+from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from proofwalk.procedures.model import Block, BlockKind, SourceSpan
 from tests.agent.documents import run
@@ -129,10 +130,16 @@ async def test_a_field_that_the_document_never_mentions() -> None:
     assert finding.candidates == ("Security Group",)
 
 
-async def test_a_disabled_control() -> None:
+async def test_a_disabled_control_is_a_precondition_and_no_defect() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], disabled={"Stop"}, more=[])
     walked = await run(console, START, OPEN, "Find the instance and click **Stop** in the **Actions** column.")
-    found(walked, FindingKind.DISABLED, 3)
+    assert isinstance(walked.ending, Unachievable)
+    assert walked.ending.finding is None
+    assert walked.ending.obstacle == Obstacle(
+        kind=ObstacleKind.PRECONDITION,
+        message="“Stop” is there but disabled",
+        remedy="the console does not say why",
+    )
     assert console.log == ["enter Instances"]
 
 

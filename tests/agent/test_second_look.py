@@ -59,11 +59,13 @@ async def test_a_dialog_over_the_first_page_is_answered_before_anything_is_misse
     assert console.log == ["enter Instances"]
 
 
-async def test_a_menu_entry_that_moved_under_another_one() -> None:
+async def test_a_menu_entry_that_moved_is_noted_and_the_walk_goes_on() -> None:
     console = FakeConsole(menu={"Instances & Images": ["Images"], "More Services": ["Instances"]})
-    finding = found(await run(console, START, OPEN), FindingKind.MISSING, 2)
-    assert finding.candidates == ("More Services > Instances",)
-    assert console.log == []
+    walked = await run(console, START, OPEN)
+    assert isinstance(walked.ending, Completed), walked.ending
+    [noted] = walked.noted
+    assert (noted.kind, noted.line, noted.candidates) == (FindingKind.MOVED, 2, ("More Services > Instances",))
+    assert console.log == ["enter Instances"]
 
 
 async def test_a_section_under_another_name() -> None:

@@ -183,7 +183,9 @@ async def test_a_model_that_is_away_is_the_environments() -> None:
     [
         (unavailable("provision.failed", "no"), EnvCause.PROVISION),
         (exhausted("quota.vpc", "full"), EnvCause.QUOTA),
-        (ProofwalkError("provision.bad", "no", status=Status.FAILED_PRECONDITION), EnvCause.PROVISION),
+        (ProofwalkError("rpc.late", "late", status=Status.DEADLINE_EXCEEDED), EnvCause.PROVISION),
+        (ProofwalkError("lease.stale_epoch", "gone", status=Status.ABORTED), EnvCause.PROVISION),
+        (ProofwalkError("provision.bug", "oh", status=Status.INTERNAL), EnvCause.PROVISION),
     ],
 )
 async def test_a_failing_provisioner_is_the_environments(error: ProofwalkError, cause: EnvCause) -> None:

@@ -15,7 +15,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("In the left-side navigation pane, click **VPCs**.", ["navigate VPCs @navigation:"]),
     ("In the top navigation bar, select the region where your instance resides.", ["region @top_bar:"]),
     ("In the top navigation bar, select **China (Hangzhou)**.", ["region China (Hangzhou) @top_bar:"]),
-    ("In the upper-left corner of the page, select a region.", ["region @top_bar:"]),
+    ("In the upper-left corner of the page, select a region.", ["region @corner:"]),
     ("On the **Instances** page, click **Create Instance**.", ["click Create Instance @page:Instances"]),
     (
         "On the **Instances** page, find the instance that you want to stop and click **Stop** in the **Actions** column.",
@@ -23,7 +23,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ),
     (
         "Find the instance that you want to release and choose **⋮** > **Release** in the **Actions** column.",
-        ["locate «the instance that you want to release»", "click ⋮ > Release @column:Actions"],
+        ["locate «the instance that you want to release»", "click Release @column:Actions @menu:⋮"],
     ),
     (
         "In the **Actions** column of the instance that you want to restart, click **Restart**.",
@@ -97,7 +97,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("You can view the created VPC on the **VPCs** page.", ["mention VPCs"]),
     ("To create a VPC, click **Create VPC**.", ["click Create VPC"]),
     ("Click **Next: Network**.", ["click Next: Network"]),
-    ("Click **Create VPC** in the upper-left corner.", ["click Create VPC @top_bar:"]),
+    ("Click **Create VPC** in the upper-left corner.", ["click Create VPC @corner:"]),
     (
         "In the **Basic Configurations** step, select **Pay-As-You-Go** as the **Billing Method**.",
         ["set Billing Method = Pay-As-You-Go @section:Basic Configurations"],
@@ -152,7 +152,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ),
     ("The **Create Instance** page appears.", ["expect_text Create Instance"]),
     ("Click **Create** or **Add**.", ["click Create"]),
-    ("Select **Stop** from the **⋮** menu.", ["click ⋮ > Stop @menu:⋮"]),
+    ("Select **Stop** from the **⋮** menu.", ["click Stop @menu:⋮ @menu:⋮"]),
     ("The instance can be stopped only in the **Running** state.", ["mention Running"]),
     ("Click **Save** and then click **Close**.", ["click Save", "click Close"]),
     (
@@ -196,7 +196,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Keep the default value of **Storage Capacity** and click **Next**.", ["mention Storage Capacity", "click Next"]),
     ("The disk is displayed on the **Disks** page and enters the **Available** state.", ["expect_status Disks > Available"]),
     ("Unless the instance is stopped, click **Stop**.", ["click Stop conditional"]),
-    ("You can click **Export** to export the list.", ["mention Export"]),
+    ("You can click **Export** to export the list.", ["click Export optional"]),
     ("If you want to use an existing VPC, click **Select VPC**.", ["mention Select VPC conditional"]),
     ("(Optional) **Tags** are not required.", ["mention Tags optional"]),
     ("If a message appears, click **OK**.", ["click OK conditional"]),
@@ -408,16 +408,11 @@ SENTENCES: list[tuple[str, list[str]]] = [
         ["set Name = web @field:Name", "set Description @field:Description"],
     ),
     (
-        "Enter `web` in the **Name** field and confirm the operation in the **Delete** dialog box.",
-        ["set Name = web @field:Name", "mention Delete"],
-    ),
-    (
         "Click the user for which you want to create an AccessKey pair to open its details page.",
         ["open_row «the user for which you want to create an AccessKey pair to open its details page»"],
     ),
     ("Click the ECS instance that you want to stop.", ["open_row «the ECS instance that you want to stop»"]),
     ("Click the button that says Create VPC.", ["click Create VPC"]),
-    ("Click Create Instance for the project that you created.", ["click Create Instance"]),
     (
         "Click the user of your application to open its details page.",
         ["open_row «the user of your application to open its details page»"],

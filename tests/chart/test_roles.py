@@ -119,7 +119,7 @@ def _serves_its_role(container: Mapping[str, Any], tmp_path: Path) -> None:
     if role.name == "gateway":
         assert split_address(settings.gateway.address)[1] == ports["http"]
         keyring = Keyring(settings.gateway.api_keys, local="another")
-        assert keyring.principal("Bearer secret of gateway-api-key") == "default"
+        assert keyring.caller("Bearer secret of gateway-api-key").principal == "default"
         assert set(settings.gateway.api_keys) == {"default"}
     if role.name == "devcloud":
         assert (settings.devcloud.host, settings.devcloud.port) == ("0.0.0.0", ports["http"])
@@ -297,6 +297,6 @@ def test_further_api_keys_are_keys_and_not_names_of_files(tmp_path: Path) -> Non
     gateway = named(rendered("default", "gateway.secretSettings.GATEWAY__API_KEYS__CI=ci-key"), "Deployment", "-gateway")
     (container,) = gateway["spec"]["template"]["spec"]["containers"]
     keyring = Keyring(settings_of(container, tmp_path).gateway.api_keys, local="another")
-    assert keyring.principal("Bearer secret of ci-key") == "ci"
+    assert keyring.caller("Bearer secret of ci-key").principal == "ci"
     with pytest.raises(ProofwalkError):
-        keyring.principal("Bearer /run/secrets/proofwalk/ci-key")
+        keyring.caller("Bearer /run/secrets/proofwalk/ci-key")

@@ -15,6 +15,7 @@ from prometheus_client import CollectorRegistry
 
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as pb
 from proofwalk.api.account_pool.v1 import account_pool_pb2_grpc as pb_grpc
+from proofwalk.chassis import role as role_module
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.migrations import difference, migrate
@@ -22,7 +23,7 @@ from proofwalk.chassis.role import Loop, LoopEnded, Process, Role, RoleContext, 
 from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.chassis.tracing import Tracing
-from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.errors import ProofwalkError, conflict, unavailable
 from tests.chassis.example_pool import main, repository
 from tests.chassis.example_pool.settings import ExamplePoolSettings
 from tests.chassis.wire import service
@@ -90,6 +91,32 @@ async def test_a_loop_that_returns_takes_the_process_down(process_settings: Proc
 
     async with Process(process_settings, [looping(give_up)]) as process:
         with pytest.raises(LoopEnded):
+            await asyncio.wait_for(process.wait(), 5)
+
+
+async def test_a_loop_that_lets_through_that_something_is_away_is_begun_again(
+    process_settings: ProcessSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(role_module, "_AGAIN_S", 0.01)
+    begun, third = 0, asyncio.Event()
+
+    async def run() -> None:
+        nonlocal begun
+        begun += 1
+        if begun < 3:
+            raise unavailable("database.unavailable", "the database system is starting up")
+        third.set()
+        await asyncio.Event().wait()
+
+    async with Process(process_settings, [looping(run)]) as process:
+        await asyncio.wait_for(third.wait(), 5)
+        assert process.is_ready
+
+    async def refuse() -> None:
+        raise conflict("database.refused", "no such user")
+
+    async with Process(process_settings, [looping(refuse)]) as process:
+        with pytest.raises(ProofwalkError):
             await asyncio.wait_for(process.wait(), 5)
 
 

@@ -13,6 +13,7 @@ import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from prometheus_client import CollectorRegistry
 from redis.asyncio import Redis
+from redis.exceptions import ResponseError
 
 from proofwalk.chassis.metrics import StreamMetrics
 from proofwalk.chassis.redis_server import EmbeddedRedis
@@ -311,3 +312,24 @@ async def test_redis_killed_and_started_again(home: Path, tracing: Tracing) -> N
     assert seen.numbers == ["1", "2"]
     await client.aclose()
     await first.stop()
+
+
+@pytest.mark.parametrize("call", ["xreadgroup", "xgroup_create"])
+@pytest.mark.parametrize("error", [ResponseError("READONLY You can't write against a read only replica."), ValueError("a bug")])
+async def test_an_answer_that_nobody_expects_ends_no_consumer(
+    redis: Redis, group: Group, monkeypatch: pytest.MonkeyPatch, call: str, error: Exception
+) -> None:
+    seen, asked, right = Seen(), 0, getattr(redis, call)
+
+    async def strange(*arguments: Any, **options: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked < 3:
+            raise error
+        return await right(*arguments, **options)
+
+    monkeypatch.setattr(redis, call, strange)
+    async with group.consuming(seen.handle):
+        await Doorbell(redis).ring(STREAM, {"n": "1"})
+        await seen.until(1)
+    assert asked >= 3

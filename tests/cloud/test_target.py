@@ -11,7 +11,7 @@ import pytest
 from proofwalk.cloud.adapters import Clouds, open_cloud
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.ports import Cloud
-from proofwalk.cloud.target import Click, Expect, Fill, Open, Target, TargetCatalog, load_target
+from proofwalk.cloud.target import Click, ConsoleSpec, Expect, Fill, Open, Target, TargetCatalog, load_target
 from proofwalk.kernel.clock import Clock, ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 
@@ -177,3 +177,26 @@ def test_a_console_is_opened_in_a_scenario_and_labels_have_other_spellings(folde
     assert console.address("login", scenario="a b") == "https://shop.example/app/login?mode=a+b"
     assert console.address("/login?next=x", scenario="s") == "https://shop.example/app/login?next=x&mode=s"
     assert console.address() == "https://shop.example/app"
+
+
+@pytest.mark.parametrize(
+    ("name", "secret"),
+    [
+        *((name, True) for name in ("password", "console_password", "Passwd", "passphrase", "token", "otp", "api_key", "pin")),
+        *((name, False) for name in ("user", "account", "tenant", "email", "user_name", "keyboard", "pinboard")),
+    ],
+)
+def test_a_login_s_field_is_secret_by_its_name_unless_the_target_says_otherwise(name: str, secret: bool) -> None:
+    assert ConsoleSpec(url="http://a.test").is_secret(name) == secret
+    assert ConsoleSpec(url="http://a.test", secrets=(name,)).is_secret(name)
+    assert not ConsoleSpec(url="http://a.test", secrets=()).is_secret(name)
+
+
+def test_the_places_of_the_sign_in_are_the_declared_ones_or_what_it_opens() -> None:
+    console = ConsoleSpec(url="http://a.test/console", sign_in=(Open(path="/in"),), allowed_hosts=("login.test",))
+    assert console.sign_in_addresses == ("http://a.test/console/in",)
+    declared = ConsoleSpec.model_validate({**console.model_dump(), "sign_in_at": ["/enter", "https://login.test/in"]})
+    assert declared.sign_in_addresses == ("http://a.test/console/enter", "https://login.test/in")
+    for wrong in ("enter", "https://elsewhere.test/in"):
+        with pytest.raises(ValueError, match="sign_in_at"):
+            ConsoleSpec.model_validate({**console.model_dump(), "sign_in_at": [wrong]})

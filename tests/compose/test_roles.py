@@ -143,7 +143,7 @@ def test_every_secret_is_made_once(tmp_path: Path) -> None:
     assert {(folder / name).stat().st_mode & 0o777 for name in made} == {0o644}
     Fernet(texts["encryption-key"])
     keyring = Keyring({"default": SecretStr(texts["gateway-api-key"])}, local="another")
-    assert keyring.principal(f"Bearer {texts['gateway-api-key']}") == "default"
+    assert keyring.caller(f"Bearer {texts['gateway-api-key']}").principal == "default"
 
 
 def test_a_url_follows_its_password(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from playwright.async_api import Playwright, async_playwright
 
 from proofwalk.console.browser import ConsoleBrowser
 from proofwalk.console.chromium import FLAGS, find_chromium
+from proofwalk.console.credentials import SecretGate
 from proofwalk.console.observation import Element, Observation
 from proofwalk.console.session import ConsoleSession, Deadlines
 from proofwalk.kernel.clock import SystemClock
@@ -178,6 +179,7 @@ def connect(connected: ConsoleBrowser, site: Site, tmp_path: Path) -> Callable[.
         options = {
             "allowed_hosts": [site.host],
             "secrets": SECRETS,
+            "gate": SecretGate(anywhere=True),
             "clock": SystemClock(),
             "artifacts": tmp_path,
             **more,

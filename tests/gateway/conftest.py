@@ -23,6 +23,7 @@ from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.gateway.http_api import build_app
 from proofwalk.gateway.keys import Keyring
+from proofwalk.gateway.limits import LimitSettings
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import not_found
@@ -89,6 +90,7 @@ class FakeRollout(rollout_pb2_grpc.RolloutServicer):
 
     async def GetReport(self, request: pb.GetReportRequest, context: Any) -> AsyncIterator[pb.ReportChunk]:
         self._find(request.verification_id)
+        await self.gate.wait()
         self._fail("GetReport")
         for part in (b"<!doctype html>", b"<p>report</p>"):
             yield pb.ReportChunk(data=part)
@@ -133,8 +135,10 @@ class Gateway:
 
 @pytest.fixture
 async def gateway(
-    sqlite_db: Database, home: Path, tracing: Tracing, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, sqlite_db: Database, home: Path, tracing: Tracing, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Gateway]:
+    """The parameter, where there is one, is the limits of each key."""
+    limits = getattr(request, "param", LimitSettings())
     await copy_migrated("proofwalk.gateway", sqlite_db, tmp_path_factory)
     rollout, clock = FakeRollout(), ManualClock()
     metrics = RpcMetrics(CollectorRegistry())
@@ -156,7 +160,9 @@ async def gateway(
         rollout=rollout_pb2_grpc.RolloutStub(channel.grpc),
         db=sqlite_db,
         keys=Keyring({"ci": SecretStr("pw_ci")}, local=KEY),
-        settings=GatewaySettings(max_body_bytes=10_000, stream_life_s=5).model_copy(update={"stream_life_s": 2.0}),
+        settings=GatewaySettings(max_body_bytes=10_000, stream_life_s=5).model_copy(
+            update={"stream_life_s": 2.0, "limits": limits}
+        ),
         clock=clock,
         ids=SeededIds(5),
         tracing=tracing,

@@ -33,7 +33,8 @@ class Server:
 
     @property
     def settings(self) -> FetchSettings:
-        return FetchSettings(allow_hosts=frozenset({f"127.0.0.1:{self.port}", "docs.example.com"}), timeout_s=10)
+        hosts = frozenset({f"127.0.0.1:{self.port}", "docs.example.com"})
+        return FetchSettings(allow_hosts=hosts, timeout_s=10, pause_s=0.001)
 
     def says(self, path: str, body: bytes, *headers: str, status: int = 200, kind: str = "text/markdown") -> str:
         lines = [f"HTTP/1.1 {status} X", f"Content-Length: {len(body)}", *([f"Content-Type: {kind}"] if kind else []), *headers]
@@ -177,7 +178,7 @@ async def test_an_unknown_name_is_unreachable() -> None:
 
     with pytest.raises(ProofwalkError) as caught:
         await fetch_url("https://docs.example.net/x", resolver=resolver)
-    assert (caught.value.code, caught.value.retryable) == ("fetch.unreachable", True)
+    assert (caught.value.code, caught.value.retryable) == ("fetch.unreachable", False)
 
 
 async def test_tls_and_the_host_header_name_the_host_while_the_address_is_pinned() -> None:
@@ -204,20 +205,49 @@ async def test_tls_and_the_host_header_name_the_host_while_the_address_is_pinned
 
 
 @pytest.mark.parametrize(
-    ("status", "code", "retryable"),
+    ("status", "code", "requests"),
     [
-        (404, "fetch.not_found", False),
-        (410, "fetch.not_found", False),
-        (401, "fetch.http_error", False),
-        (403, "fetch.http_error", False),
-        (429, "fetch.http_error", True),
-        (500, "fetch.http_error", True),
-        (204, "fetch.http_error", False),
+        (404, "fetch.not_found", 1),
+        (410, "fetch.not_found", 1),
+        (401, "fetch.http_error", 1),
+        (403, "fetch.http_error", 1),
+        (429, "fetch.http_error", 1),
+        (204, "fetch.http_error", 1),
+        (500, "fetch.http_error", 3),
+        (503, "fetch.http_error", 3),
     ],
 )
-async def test_statuses(server: Server, status: int, code: str, retryable: bool) -> None:
+async def test_statuses_and_how_often_they_are_asked_for(server: Server, status: int, code: str, requests: int) -> None:
     error = await refused(server.says("/x", b"", status=status), server.settings)
-    assert (error.code, error.retryable) == (code, retryable)
+    # Whoever is above has nothing to repeat: what may be tried again has been.
+    assert (error.code, error.retryable, len(server.heads)) == (code, False, requests)
+
+
+async def test_a_server_that_recovers_is_read(server: Server) -> None:
+    server.says("/x", b"1. x\n")
+    fine = server.answers["/x"]
+    server.says("/x", b"", status=502)
+    fails = server.answers["/x"]
+
+    async def breaks(writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n<ol>")
+
+    turns = iter([fails, breaks, fine])
+
+    async def answer(writer: asyncio.StreamWriter) -> None:
+        await next(turns)(writer)
+
+    server.answers["/x"] = answer
+    assert (await fetch_url(server.url + "/x", server.settings)).content == b"1. x\n"
+    assert len(server.heads) == 3
+
+
+async def test_the_tries_are_those_of_the_whole_fetch_and_not_of_each_redirect(server: Server) -> None:
+    for number in range(5):
+        server.redirects(f"/{number}", f"/{number + 1}")
+    server.says("/5", b"", status=500)
+    assert (await refused(server.url + "/0", server.settings)).code == "fetch.http_error"
+    assert [head.split(" ")[1] for head in server.heads] == ["/0", "/1", "/2", "/3", "/4", "/5", "/5", "/5"]
 
 
 @pytest.mark.parametrize(
@@ -270,7 +300,7 @@ async def test_a_slow_server_meets_the_deadline(server: Server, beginning: bytes
     server.answers["/slow"] = stalls
     hurried = FetchSettings(allow_hosts=server.settings.allow_hosts, timeout_s=0.3)
     error = await refused(server.url + "/slow", hurried)
-    assert (error.code, error.retryable) == ("fetch.timeout", True)
+    assert (error.code, error.retryable, len(server.heads)) == ("fetch.timeout", False, 1)
 
 
 async def test_a_slow_resolver_meets_the_deadline() -> None:

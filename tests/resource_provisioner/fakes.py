@@ -17,7 +17,6 @@ from proofwalk.chassis.rpc import RpcService
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.cloud.ports import CloudAccount, ResourceRef
 from proofwalk.kernel.leases import stale_epoch
-from proofwalk.resource_provisioner import guard
 from proofwalk.resource_provisioner.domain import RUN_TAG
 from proofwalk.resource_provisioner.runner import STATE, Applied, TerraformFailed
 
@@ -39,26 +38,29 @@ class FakeRunner:
         """An apply that has made its first resource waits for this."""
         self.entered = asyncio.Event()
         self.state = "Available"
+        self.destroyed_with: list[str] = []
+        """The files beside the state at the last destruction."""
 
     async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
         self.calls.append("apply")
         assert environment["ALICLOUD_ACCESS_KEY"].startswith("AK")
-        declared = guard.inspect((folder / "main.tf").read_text()).resources
+        written = json.loads((folder / "main.tf.json").read_text())
+        declared = [(type_, name) for type_, named in written["resource"].items() for name in named]
         runner = json.loads((folder / "runner.tf.json").read_text())
         prefix = runner["variable"]["name_prefix"]["default"]
         made: list[str] = []
-        for index, item in enumerate(declared):
+        for index, (kind, name) in enumerate(declared):
             if self.apply_failures and index == len(declared) - 1:
                 self._write(folder, made)
                 raise self.apply_failures.pop(0)
-            id_ = f"{item.type.removeprefix('alicloud_')}-{prefix}-{item.name}"
+            id_ = f"{kind.removeprefix('alicloud_')}-{prefix}-{name}"
             self._cloud.put(
                 ACCOUNT,
                 ResourceRef(
                     product="vpc",
-                    type=item.type.removeprefix("alicloud_"),
+                    type=kind.removeprefix("alicloud_"),
                     id=id_,
-                    name=f"{prefix}-{item.name}",
+                    name=f"{prefix}-{name}",
                     state=self.state,
                     tags={RUN_TAG: folder.name},
                 ),
@@ -70,7 +72,9 @@ class FakeRunner:
             if self.hold is not None:
                 await self.hold.wait()
         return Applied(
-            outputs={"id": made[-1]} if made else {}, sensitive=frozenset(), addresses=[item.address for item in declared]
+            outputs={"id": made[-1]} if made else {},
+            sensitive=frozenset(),
+            addresses=[f"{kind}.{name}" for kind, name in declared],
         )
 
     def _write(self, folder: Path, made: list[str]) -> None:
@@ -78,6 +82,7 @@ class FakeRunner:
 
     async def destroy(self, folder: Path, environment: Mapping[str, str]) -> None:
         self.calls.append("destroy")
+        self.destroyed_with = sorted(path.name for path in folder.iterdir() if path.suffix != ".tfstate")
         if self.destroy_failures:
             raise self.destroy_failures.pop(0)
         account = self._cloud.account(ACCOUNT)

@@ -55,6 +55,7 @@ HOSTILE: dict[str, str] = {
     "file() in a string in a string": V % '"${"${file("/etc/passwd")}"}"',
     "file() in a directive": V % '"%{ if fileexists("/etc/passwd") }x%{ endif }"',
     "file() in a heredoc": V % '<<EOT\n${file("/etc/passwd")}\nEOT',
+    "a heredoc that holds nothing bad": 'resource "alicloud_instance" "i" {\n  user_data = base64encode(<<-EOT\n    #!/bin/sh\n    echo $${HOME} ${var.region}\n    EOT\n  )\n}\n',
     "file() in an indented heredoc": V % '<<-EOT\n    ${file("/etc/passwd")}\n    EOT',
     "file() behind a comment": V % '/* x */ file /* y */ ("/etc/passwd")',
     "file() as a map key": 'locals {\n  x = { (file("/etc/passwd")) = 1 }\n}\n',
@@ -95,8 +96,72 @@ HOSTILE: dict[str, str] = {
     "too many tokens": "locals {\n  x = [" + "1," * 25_000 + "]\n}\n",
     "JSON": '{"resource": {"null_resource": {"x": {}}}}',
     "a shell": "$(id)\n",
+    "a provisioner as an argument": 'resource "terraform_data" "x" {\n  provisioner = { "local-exec" = { command = "id" } }\n}\n',
+    "a dynamic provisioner": 'resource "terraform_data" "x" {\n  dynamic "provisioner" {\n    for_each = [1]\n    content {\n      command = "id"\n    }\n  }\n}\n',
+    "a block where an argument is": 'resource "terraform_data" "x" {\n  input {\n    a = 1\n  }\n}\n',
+    "an argument where a block is": 'resource "alicloud_instance" "i" {\n  data_disks = [{ size = 40 }]\n}\n',
+    "self": V % "self.id",
+    "a module's output": V % "module.m.x",
+    "a name that is nothing": V % "nothing.at.all",
+    "a value called as a root": 'locals {\n  x = [for path in ["a"] : path]\n}\n',
+    "var alone": V % "jsonencode(var)",
+    "data of another type": V % "data.external.x.result",
+    "a template directive": V % '"%{ if true }x%{ endif }"',
+    "a strip marker": V % '"${~ var.region ~}"',
+    "marks that may be read in two ways": V % '"$$${file("/x")}"',
+    "other marks that may be read in two ways": V % '"%$${file("/x")}"',
+    "an unknown escape": V % '"\\x41"',
+    "an escape that makes a line separator": V % '"\\u2028"',
+    "half a character": V % '"\\ud800"',
+    "an escape with a sign": V % '"\\u+041"',
+    "a legacy index": V % "var.x.0",
+    "a number with an exponent that is too large": V % "1e99999",
+    "a conditional default": 'variable "v" {\n  default = true ? 1 : 2\n}\n',
+    "a default with a call": 'variable "v" {\n  default = upper("a")\n}\n',
+    "a type that is computed": 'variable "v" {\n  type = upper("a")\n  default = 1\n}\n',
+    "an output twice": 'output "o" {\n  value = 1\n}\noutput "o" {\n  value = 2\n}\n',
+    "a local twice": "locals {\n  x = 1\n}\nlocals {\n  x = 2\n}\n",
+    "two lifecycles": 'resource "alicloud_vpc" "v" {\n  lifecycle {\n  }\n  lifecycle {\n  }\n}\n',
+    "many operators": V % ("1" + " + 1" * 200),
+    "many signs": V % ("!" * 5000 + "true"),
+    "a byte order mark": "\ufeff" + V % '"a"',
+    "two blocks on one line": "locals { x = 1 } locals { y = 1 }\n",
+    "two arguments on one line": "locals { x = 1, y = 2 }\n",
     "an HTML page": "<html></html>\n",
 }
+
+_RUNS = '  provisioner "local-exec" {\n    command = "touch /tmp/owned"\n  }\n'
+HIDDEN_BY: dict[str, str] = {
+    "a no-break space": "\u00a0",
+    "a next line": "\u0085",
+    "a line separator": "\u2028",
+    "a paragraph separator": "\u2029",
+    "an ideographic space": "\u3000",
+    "a thin space": "\u2009",
+    "an Ogham space": "\u1680",
+    "a zero width space": "\u200b",
+    "a byte order mark": "\ufeff",
+    "a carriage return": "\r",
+    "a vertical tab": "\v",
+    "a form feed": "\f",
+    "nothing": "",
+}
+"""What Terraform takes for space around the mark that ends a heredoc, and others may not."""
+HIDDEN = {
+    f"{what} behind {name}{where}": template % {"before": space if where == "" else "", "after": space if where else ""}
+    for name, space in HIDDEN_BY.items()
+    for where in ("", ", after the mark")
+    for what, template in {
+        "a provisioner": 'resource "terraform_data" "x" {\n  input = <<EOT\nharmless\n%(before)sEOT%(after)s\n'
+        + _RUNS
+        + '  triggers_replace = "\nEOT\n"\n}\n',
+        "a file": 'output "x" {\n  value = join("", [<<EOT\nharmless\n%(before)sEOT%(after)s\n, file("/etc/passwd"), <<EOT\nEOT\n])\n}\n',
+        "a block": 'locals {\n  x = <<EOT\n%(before)sEOT%(after)s\n}\nresource "terraform_data" "x" {\n'
+        + _RUNS
+        + "  input = <<EOT\n\nEOT\n}\n",
+    }.items()
+}
+"""Templates in which a heredoc that ends elsewhere than it seems to hides what runs a command or reads a file."""
 
 GOOD: dict[str, str] = {
     "nothing": "",
@@ -106,7 +171,7 @@ GOOD: dict[str, str] = {
     "count": 'resource "alicloud_vpc" "v" {\n  count = 3\n  vpc_name = "v-${count.index}"\n}\n',
     "for_each": 'resource "alicloud_vpc" "v" {\n  for_each = toset(["a", "b"])\n  vpc_name = each.key\n}\n',
     "a for expression": 'locals {\n  x = [for i in (["a"]) : upper(i) if (i != "b")]\n  y = { for k, v in { a = 1 } : k => v... }\n}\n',
-    "a heredoc": 'resource "alicloud_instance" "i" {\n  user_data = base64encode(<<-EOT\n    #!/bin/sh\n    echo $${HOME} ${var.region}\n    EOT\n  )\n}\n',
+    "lines joined": 'resource "alicloud_instance" "i" {\n  user_data = base64encode(join("\\n", [\n    "#!/bin/sh",\n    "echo $${HOME} ${var.region}",\n  ]))\n}\n',
     "escapes": 'locals {\n  x = "a\\"b\\\\ $${not} %%{not} \\u00e9"\n}\n',
     "a member called file": "locals {\n  x = local.y.file\n}\n",
     "an argument called path": 'locals {\n  path = "/a"\n}\n',
@@ -115,6 +180,12 @@ GOOD: dict[str, str] = {
     "dynamic": 'resource "alicloud_instance" "i" {\n  dynamic "data_disks" {\n    for_each = [40]\n    content {\n      size = data_disks.value\n    }\n  }\n}\n',
     "lifecycle": 'resource "alicloud_vpc" "v" {\n  lifecycle {\n    ignore_changes = [tags]\n  }\n}\n',
     "a typed variable": 'variable "v" {\n  type = object({ a = optional(list(string), []) })\n  default = {}\n}\n',
+    "lines that end as on Windows": 'resource "alicloud_vpc" "v" {\r\n  vpc_name = "v"\r\n}\r\n',
+    "words in Chinese": '# 专有网络\nresource "alicloud_vpc" "v" {\n  description = "专有　网络 \\u00a0"\n}\n',
+    "a splat": 'output "ids" {\n  value = alicloud_vpc.v[*].id\n}\nresource "alicloud_vpc" "v" {\n  count = 2\n}\n',
+    "an iterator": 'resource "alicloud_instance" "i" {\n  dynamic "data_disks" {\n    for_each = [40]\n    iterator = disk\n    content {\n      size = disk.value\n    }\n  }\n}\n',
+    "depends_on": 'resource "alicloud_vpc" "v" {\n  depends_on = [alicloud_vpc.w, data.alicloud_zones.z]\n}\n',
+    "percent signs": 'locals {\n  x = format("%s%% $", 100)\n}\n',
     "data": 'data "alicloud_zones" "z" {\n  available_resource_creation = "VSwitch"\n}\n',
     "a sensitive output": 'output "o" {\n  value = "x"\n  sensitive = true\n}\n',
 }

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
+import yaml
 
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import difference, migrate
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.errors import ProofwalkError, Status
-from proofwalk.resource_provisioner import repository
+from proofwalk.resource_provisioner import guard, repository
+from proofwalk.resource_provisioner.domain import RUN_TAG
 from proofwalk.resource_provisioner.runner import Diagnostic, TerraformFailed
 from tests.resource_provisioner.conftest import META, Stage
 from tests.resource_provisioner.fakes import ACCOUNT
+from tests.resource_provisioner.hostile import HIDDEN
 
 
 def failure(summary: str = "CreateVSwitch failed: InvalidCidrBlock") -> TerraformFailed:
@@ -213,6 +217,44 @@ async def test_a_hostile_record_starts_nothing(stage: Stage) -> None:
     assert stage.pool.reveals == 0
 
 
+@pytest.mark.parametrize("name", [name for name in HIDDEN if name.endswith(("no-break space", "carriage return"))])
+async def test_nothing_of_a_hidden_command_reaches_terraform(stage: Stage, name: str) -> None:
+    hostile = yaml.safe_dump({"id": "x", "description": "x", "create": HIDDEN[name]}, allow_unicode=True)
+    assert yaml.safe_load(hostile)["create"] == HIDDEN[name]
+    with pytest.raises(ProofwalkError) as caught:
+        await stage.provision(meta=hostile)
+    assert caught.value.code == "meta.invalid"
+    assert stage.runner.calls == []
+    assert not stage.work_folder.exists() or not list(stage.work_folder.iterdir())
+
+
+async def test_terraform_is_given_what_was_written_and_never_the_templates_text(stage: Stage) -> None:
+    made = await stage.provision(meta=META.replace('"alicloud_vpc" "main" {}', '"alicloud_vpc" "main" {} # a comment'))
+    folder = stage.work_folder / made.provisioning_id
+    assert {path.name for path in folder.iterdir()} == {"main.tf.json", "runner.tf.json", "terraform.tfstate"}
+    assert "a comment" not in (folder / "main.tf.json").read_text()
+    written = json.loads((folder / "main.tf.json").read_text())["resource"]["alicloud_vpc"]["main"]
+    assert written == {"tags": {RUN_TAG: made.provisioning_id}}
+
+
+async def test_what_was_made_of_a_template_that_is_refused_by_now_is_told_and_destroyed(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = await stage.provision()
+
+    def stricter(source: str) -> guard.Template:
+        raise guard.Refusal(line=1, reason="not any more")
+
+    monkeypatch.setattr(guard, "inspect", stricter)
+    assert (await stage.get()).description == "A VPC with a vSwitch"
+    await stage.call("Destroy", pb.DestroyRequest(provisioning_id=made.provisioning_id, lease=stage.lease()))
+    assert stage.runner.destroyed_with == ["runner.tf.json"]
+    assert await stage.inventory() == []
+    with pytest.raises(ProofwalkError) as caught:
+        await stage.provision("r2")
+    assert caught.value.code == "meta.invalid"
+
+
 async def test_a_need_is_met_reported_and_its_template_kept(stage: Stage) -> None:
     need = "a vSwitch, because the document says: Select the vSwitch."
     request = pb.ProvisionOnDemandRequest(request_id="d1", lease=stage.lease(), need=need, document_context="Create an instance")
@@ -226,6 +268,14 @@ async def test_a_need_is_met_reported_and_its_template_kept(stage: Stage) -> Non
     assert "local" not in answer.report
     kept = (await stage.call("ListMetas", pb.ListMetasRequest())).metas
     assert [(meta.id, meta.origin) for meta in kept] == [("catalog-vswitch", "runtime")]
+    # It is the job's: nobody names it by an id, and it takes no place of what is stored under that id.
+    named = pb.ProvisionRequest(request_id="d2", lease=stage.lease(), meta_id="catalog-vswitch")
+    with pytest.raises(ProofwalkError) as caught:
+        await stage.call("Provision", named)
+    assert caught.value.code == "meta.not_found"
+    put = await stage.call("PutMeta", pb.PutMetaRequest(meta=pb.Meta(yaml=kept[0].yaml)))
+    assert put.meta.digest == kept[0].digest
+    assert (await stage.call("Provision", named)).provisioning.state == "ready"
     again = await stage.call("ProvisionOnDemand", request)
     assert again.provisioning.provisioning_id == answer.provisioning.provisioning_id
 

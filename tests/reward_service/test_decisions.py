@@ -67,7 +67,9 @@ def test_absence_proves_nothing_before_the_bound() -> None:
 def test_absence_proves_nothing_until_delivery_has_passed_the_window() -> None:
     nothing = watch((0, []), (10, []), (60, []))
     assert decision(MONOTONE, nothing) is None
-    verdict = give_up(MONOTONE, nothing, bindings_of(MONOTONE, start=START, outputs={}))
+    verdict = give_up(
+        MONOTONE, list(nothing.events.values()), bindings_of(MONOTONE, start=START, outputs={}), why=nothing.why_late
+    )
     assert verdict.decision is Decision.AUDIT_LATE
     assert not verdict.decision.tells
     assert "not caught up" in verdict.reason
@@ -88,7 +90,7 @@ def test_a_log_that_broke_its_bound_can_confirm_but_not_deny() -> None:
     broken = watch((-20, []), (10, [late, look_up(1)]), self_recording=False)
     assert not broken.kept_bound
     assert decision(MONOTONE, broken) is None
-    verdict = give_up(MONOTONE, broken, bindings_of(MONOTONE, start=START, outputs={}))
+    verdict = give_up(MONOTONE, list(broken.events.values()), bindings_of(MONOTONE, start=START, outputs={}), why=broken.why_late)
     assert verdict.decision is Decision.AUDIT_LATE
     assert "later than the log's delivery bound" in verdict.reason
     broken.add(Look(asked_at=END + timedelta(seconds=20), events=[late, event(at=6)]))

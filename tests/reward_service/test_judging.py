@@ -20,8 +20,10 @@ from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.leases import stale_epoch
 from proofwalk.reward_service import repository
+from proofwalk.reward_service.confined import Rules
 from proofwalk.reward_service.settings import RewardServiceSettings
 from proofwalk.reward_service.usecases import JudgeOrder, Judging, LeaseRef
+from tests.fixtures.reading import InPlace
 from tests.reward_service.events import event
 
 TARGET = "{id: memory, title: t, adapter: memory, console: {url: 'http://127.0.0.1:1'}}"
@@ -60,7 +62,8 @@ async def judging(cloud: MemoryCloud, pool: Pool, sqlite_db: Database, tmp_path:
     (tmp_path / "memory.yaml").write_text(TARGET)
     clock = SystemClock()
     async with Clouds(TargetCatalog(tmp_path, {}), clock=clock, adapters={"memory": cloud.adapter}) as clouds:
-        yield Judging(database=sqlite_db, clouds=clouds, accounts=pool, settings=QUICK, clock=clock)
+        rules = Rules(reading=InPlace())
+        yield Judging(database=sqlite_db, clouds=clouds, accounts=pool, rules=rules, settings=QUICK, clock=clock)
 
 
 def order(rule_yaml: str = STOPPED, request_id: str = "ep_1", seconds: float = 5, **outputs: str) -> JudgeOrder:

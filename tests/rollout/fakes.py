@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -340,6 +340,9 @@ class FakeWalker:
         """What the walk sees in its last sub-step."""
         self.reading: SubStepReading | None = None
         """What its policy read there."""
+
+    def secret_names(self, target: str, names: Iterable[str]) -> Collection[str]:
+        return frozenset(name for name in names if "password" in name)
 
     async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
         await self._world.call("walker.walk", lambda: self.orders.append(order))

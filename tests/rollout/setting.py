@@ -10,14 +10,17 @@ from typing import Any
 
 from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.chassis.database import Database
+from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.kernel.jobs import JobState
+from proofwalk.procedures.confined import DocumentReader
 from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.effects import EpisodeDeps
 from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, VerificationRow
 from proofwalk.rollout.settings import RolloutSettings
 from proofwalk.rollout.worker import Worker
+from tests.fixtures.reading import InPlace
 from tests.rollout.fakes import World
 
 DOCUMENT = b"""# Stop an instance
@@ -77,6 +80,7 @@ class Setting:
         self.world = World(self.clock)
         self.blobs = LocalBlobs(self.folder / "blobs")
         self.ids = SeededIds(1)
+        self.documents = DocumentReader(reading=InPlace())
 
     async def create(self, verification_id: str = "ver_1", **values: Any) -> VerificationRow:
         """A queued verification of the document."""
@@ -91,6 +95,7 @@ class Setting:
             blobs=self.blobs,
             clock=self.clock,
             settings=self.settings,
+            documents=self.documents,
             journals=self.folder / "journals",
         )
 
@@ -109,13 +114,13 @@ class Setting:
                 await asyncio.sleep(0.01)
 
     async def row(self, verification_id: str = "ver_1") -> VerificationRow:
-        return (await usecases.read_verification(self.db, verification_id))[0]
+        return (await usecases.read_verification(self.db, verification_id, caller=ITSELF))[0]
 
     async def episodes(self, verification_id: str = "ver_1") -> Sequence[EpisodeRow]:
-        return (await usecases.read_verification(self.db, verification_id))[1]
+        return (await usecases.read_verification(self.db, verification_id, caller=ITSELF))[1]
 
     async def events(self, verification_id: str = "ver_1") -> Sequence[EventRow]:
-        return (await usecases.read_events(self.db, verification_id, after=0, limit=10_000))[1]
+        return (await usecases.read_events(self.db, verification_id, caller=ITSELF, after=0, limit=10_000))[1]
 
     async def intents(self, verification_id: str = "ver_1") -> Sequence[IntentRow]:
         async with self.db.read() as tx:

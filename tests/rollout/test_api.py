@@ -18,6 +18,7 @@ from proofwalk.chassis.database import Transaction
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.tracing import Tracing
+from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
 from proofwalk.kernel.outcomes import Evidence, Finding, FindingKind
 from proofwalk.kernel.readings import ReadAct, Span, SubStepReading
@@ -40,6 +41,7 @@ TARGET = TargetInfo(
     has_provisioning=True,
     has_scenarios=True,
 )
+OPERATOR = pb.Caller(principal="local", operator=True)
 PLAIN = replace(TARGET, id="plain", has_scenarios=False)
 
 
@@ -54,17 +56,22 @@ class Api:
     fetch_error: ProofwalkError | None = None
 
     async def create(self, verification_id: str = "ver_1", **values: Any) -> pb.Verification:
-        fields = {"target": "devcloud", "document": pb.DocumentSource(content=DOCUMENT, name="stop.md"), **values}
+        fields = {
+            "target": "devcloud",
+            "principal": "local",
+            "document": pb.DocumentSource(content=DOCUMENT, name="stop.md"),
+            **values,
+        }
         request = pb.CreateVerificationRequest(verification_id=verification_id, **fields)
         reply: pb.CreateVerificationResponse = await self.stub.CreateVerification(request, timeout=10)
         return reply.verification
 
     async def watch(self, verification_id: str, *, after: int = 0, stored_only: bool = True) -> list[pb.Event]:
-        request = pb.WatchEventsRequest(verification_id=verification_id, after=after, stored_only=stored_only)
+        request = pb.WatchEventsRequest(caller=OPERATOR, verification_id=verification_id, after=after, stored_only=stored_only)
         return [event async for event in self.stub.WatchEvents(request, timeout=20)]
 
     async def report(self, verification_id: str) -> str:
-        chunks = self.stub.GetReport(pb.GetReportRequest(verification_id=verification_id), timeout=10)
+        chunks = self.stub.GetReport(pb.GetReportRequest(caller=OPERATOR, verification_id=verification_id), timeout=10)
         return b"".join([chunk.data async for chunk in chunks]).decode()
 
 
@@ -93,6 +100,7 @@ async def api(setting: Setting, home: Path, tracing: Tracing) -> AsyncIterator[A
         rewards=setting.world.rewards,
         targets=lambda: {"devcloud": TARGET, "plain": PLAIN},
         policies=["literal", "scripted", "llm", "cascade"],
+        documents=setting.documents,
         max_document_bytes=10_000,
         rung=ring,
     )
@@ -143,7 +151,9 @@ async def test_what_is_created_is_queued_rung_for_and_readable(api: Api) -> None
     )
     assert (made.progress.total, made.principal) == (3, "ci")
     assert api.rung == ["ver_1"]
-    read = (await api.stub.GetVerification(pb.GetVerificationRequest(verification_id="ver_1"), timeout=5)).verification
+    read = (
+        await api.stub.GetVerification(pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5)
+    ).verification
     assert read == made
     assert not read.HasField("verdict")
 
@@ -178,7 +188,7 @@ REFUSALS = [
 @pytest.mark.parametrize(("values", "code"), REFUSALS, ids=[code for _, code in REFUSALS])
 async def test_a_refused_request_leaves_nothing_behind(api: Api, values: dict[str, Any], code: str) -> None:
     assert await code_of(api.create(**values)) == code
-    assert (await api.stub.ListVerifications(pb.ListVerificationsRequest(), timeout=5)).verifications == []
+    assert (await api.stub.ListVerifications(pb.ListVerificationsRequest(caller=OPERATOR), timeout=5)).verifications == []
     assert api.rung == []
 
 
@@ -207,16 +217,18 @@ async def test_pages_end_and_forged_tokens_are_refused(api: Api) -> None:
         api.setting.clock.advance(1)
     seen, token, pages = [], "", 0
     while pages == 0 or token:
-        page = await api.stub.ListVerifications(pb.ListVerificationsRequest(limit=2, page_token=token), timeout=5)
+        page = await api.stub.ListVerifications(
+            pb.ListVerificationsRequest(caller=OPERATOR, limit=2, page_token=token), timeout=5
+        )
         seen += [one.verification_id for one in page.verifications]
         token, pages = page.next_page_token, pages + 1
     assert (seen, pages) == (["ver_4", "ver_3", "ver_2", "ver_1", "ver_0"], 3)
-    mine = await api.stub.ListVerifications(pb.ListVerificationsRequest(principal="ci"), timeout=5)
+    mine = await api.stub.ListVerifications(pb.ListVerificationsRequest(caller=OPERATOR, principal="ci"), timeout=5)
     assert [one.verification_id for one in mine.verifications] == ["ver_3", "ver_1"]
-    everything = await api.stub.ListVerifications(pb.ListVerificationsRequest(limit=-7), timeout=5)
+    everything = await api.stub.ListVerifications(pb.ListVerificationsRequest(caller=OPERATOR, limit=-7), timeout=5)
     assert len(everything.verifications) == 5
     for forged in ("nonsense", "AAAA", "2026", "é", "fHw="):
-        request = pb.ListVerificationsRequest(page_token=forged)
+        request = pb.ListVerificationsRequest(caller=OPERATOR, page_token=forged)
         assert await code_of(api.stub.ListVerifications(request, timeout=5)) == "page.bad_token"
 
 
@@ -234,12 +246,14 @@ async def test_events_are_watched_from_the_middle_and_live_until_the_end(api: Ap
 
 async def test_cancelling_over_the_wire_rings_and_is_repeatable(api: Api) -> None:
     await api.create()
-    request = pb.CancelVerificationRequest(verification_id="ver_1")
+    request = pb.CancelVerificationRequest(caller=OPERATOR, verification_id="ver_1")
     for _ in range(2):
         assert (await api.stub.CancelVerification(request, timeout=5)).verification.state == "cancelling"
     assert api.rung == ["ver_1"] * 3
     await api.setting.finish()
-    read = (await api.stub.GetVerification(pb.GetVerificationRequest(verification_id="ver_1"), timeout=5)).verification
+    read = (
+        await api.stub.GetVerification(pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5)
+    ).verification
     assert (read.state, read.verdict.outcome, read.verdict.blame) == ("finished", "cancelled", "nobody")
     assert read.finished_at.seconds > 0
 
@@ -262,7 +276,9 @@ async def test_a_finished_verification_has_its_verdict_and_a_report_that_needs_n
     await api.create(rule_yaml="r")
     assert await code_of(api.report("ver_1")) == "verification.not_finished"
     await api.setting.finish()
-    read = (await api.stub.GetVerification(pb.GetVerificationRequest(verification_id="ver_1"), timeout=5)).verification
+    read = (
+        await api.stub.GetVerification(pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5)
+    ).verification
     assert (read.verdict.outcome, read.verdict.finding.line, read.verdict.finding.candidates) == ("doc_defect", 6, ["Halt"])
     assert [step.status for step in read.verdict.substeps] == ["verified", "defect", "not_verified"]
     assert [(one.number, one.outcome, one.phase, one.steps) for one in read.episodes] == [
@@ -288,7 +304,8 @@ async def test_verdict_and_report_show_what_was_asked_executed_and_seen(api: Api
     api.setting.world.walker.reading = SubStepReading(acts=(asked, undone), not_understood=(span,))
     await api.create(rule_yaml="r")
     await api.setting.finish()
-    read = (await api.stub.GetVerification(pb.GetVerificationRequest(verification_id="ver_1"), timeout=5)).verification
+    request = pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1")
+    read = (await api.stub.GetVerification(request, timeout=5)).verification
     assert (read.accept, read.verdict.outcome, read.verdict.code) == ("page", "unproven", "walk.not_understood")
     last = read.verdict.substeps[-1]
     assert [(act.asked, act.executed) for act in last.reading.acts] == [(asked.asked, asked.executed), (undone.asked, "")]
@@ -345,14 +362,16 @@ async def test_verdict_and_report_show_who_judged_and_what_they_cited(api: Api) 
     )
     await api.create()
     await api.setting.finish()
-    verdict = (await api.stub.GetVerification(pb.GetVerificationRequest(verification_id="ver_1"), timeout=5)).verification.verdict
+    verdict = (
+        await api.stub.GetVerification(pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5)
+    ).verification.verdict
     assert (verdict.outcome, verdict.code) == ("judge_split", "judges.split")
     assert [(one.family, one.verdict) for one in verdict.judges] == [("qwen", "success"), ("gemini", "cannot_tell")]
     assert [(one.source, one.quote) for one in verdict.judges[0].evidence] == [("page", "web-1 is stopped")]
     assert (verdict.judges[0].tokens_in, verdict.judges[0].cost, verdict.judges[0].currency) == (1000, 0.5, "CNY")
     page = await api.report("ver_1")
     for told in (
-        "the judges disagree",
+        "judging came to no decision",
         "What the judges say",
         "qwen3 (qwen)",
         "cannot tell",
@@ -384,7 +403,7 @@ SCRIPT = "- [{press: Stop}]\n- []\n- [{confirm: OK}]\n"
 async def test_a_script_and_a_scenario_are_kept_with_the_verification(api: Api) -> None:
     made = await api.create(policy="scripted", script_yaml=SCRIPT, scenario="storm-1")
     assert (made.policy, made.scenario) == ("scripted", "storm-1")
-    row, _ = await usecases.read_verification(api.setting.db, "ver_1")
+    row, _ = await usecases.read_verification(api.setting.db, "ver_1", caller=ITSELF)
     assert (row.script_yaml, row.scenario) == (SCRIPT, "storm-1")
 
 

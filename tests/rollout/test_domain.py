@@ -91,6 +91,7 @@ TABLE = [
     (E.COMPLETED, Decision.JUDGED_FAILURE, K.AGENT_FAILURE, Evidence.NONE),
     (E.COMPLETED, Decision.JUDGE_SPLIT, K.JUDGE_SPLIT, Evidence.NONE),
     (E.COMPLETED, Decision.JUDGE_AWAY, K.ENV_FAILURE, Evidence.NONE),
+    (E.COMPLETED, Decision.RULE_TOO_COSTLY, K.JUDGE_SPLIT, Evidence.NONE),
     *[(E.FINDING, decision, K.SUSPECTED, Evidence.PAGE) for decision in Decision],
     *[
         (ending, decision, K.AGENT_FAILURE, Evidence.NONE)

@@ -17,10 +17,11 @@ from proofwalk.agent.llm.client import AnswerForm, Completion, Exchange
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.agent.walk import Completed, Ending, Unachievable
 from proofwalk.chassis.logs import Redaction
+from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.jobs import JobState
 from proofwalk.kernel.outcomes import Finding, FindingKind
-from proofwalk.rollout import repository, usecases
+from proofwalk.rollout import group_repository, usecases
 from proofwalk.rollout.browser_walker import BrowserWalker
 from proofwalk.rollout.drivers import Drivers
 from proofwalk.rollout.groups import GroupMetrics, Groups, Member
@@ -68,6 +69,7 @@ class Place:
             rewards=self.setting.world.rewards,
             targets=lambda: {"devcloud": TARGET},
             policies=["literal", "llm", "cascade"],
+            documents=self.setting.documents,
             has_model=True,
             max_document_bytes=10_000,
             rung=ring,
@@ -77,11 +79,13 @@ class Place:
 
     async def members(self, group_id: str = "run.1.stop") -> list[str]:
         """Ids by number, as the listing that names the group shows them."""
-        page = await usecases.page_of_verifications(self.setting.db, limit=300, before=None, principal="", group_id=group_id)
+        page = await usecases.page_of_verifications(
+            self.setting.db, caller=ITSELF, limit=300, before=None, principal="", group_id=group_id
+        )
         return [row.id for row, _ in sorted(page, key=lambda found: found[0].group_number)]
 
     async def listed(self) -> list[str]:
-        page = await usecases.page_of_verifications(self.setting.db, limit=300, before=None, principal="")
+        page = await usecases.page_of_verifications(self.setting.db, caller=ITSELF, limit=300, before=None, principal="")
         return [row.id for row, _ in page]
 
     def worker(self, holder: str = "worker_1") -> Worker:
@@ -94,7 +98,7 @@ class Place:
     async def watched(self, group_id: str = "run.1.stop", *, after: int = 0) -> list[Member]:
         """To the end, which must come."""
         async with asyncio.timeout(20):
-            return [member async for member in self.groups.watch(group_id, after=after)]
+            return [member async for member in self.groups.watch(group_id, caller=ITSELF, after=after)]
 
 
 @pytest.fixture
@@ -161,7 +165,7 @@ async def test_asked_for_at_the_same_time_it_is_made_once(place: Place) -> None:
 
 
 async def test_what_breaks_off_while_it_is_written_leaves_nothing(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    insert = repository.insert_members
+    insert = group_repository.insert_members
     faults = [Died(), KeyError("a bug")]
 
     async def breaking(*arguments: Any, **named: Any) -> None:
@@ -169,7 +173,7 @@ async def test_what_breaks_off_while_it_is_written_leaves_nothing(place: Place, 
         if faults:
             raise faults.pop()
 
-    monkeypatch.setattr(repository, "insert_members", breaking)
+    monkeypatch.setattr(group_repository, "insert_members", breaking)
     for fault in (KeyError, Died):
         with pytest.raises(fault):
             await place.groups.run("run.1.stop", TASK, size=2)
@@ -187,7 +191,7 @@ async def test_what_breaks_off_while_it_is_written_leaves_nothing(place: Place, 
 async def test_members_are_told_of_in_the_order_of_finishing_first_stored_then_live(place: Place) -> None:
     await place.groups.run("run.1.stop", TASK, size=3)
     await place.finish(2)
-    live = place.groups.watch("run.1.stop")
+    live = place.groups.watch("run.1.stop", caller=ITSELF)
     async with asyncio.timeout(20):
         first = await anext(live)
         waiting = asyncio.ensure_future(anext(live))
@@ -287,7 +291,7 @@ async def test_a_cancelled_group_keeps_what_is_finished_and_may_grow_again(place
     await place.finish(1)
     place.rung.clear()
     for _ in range(2):
-        group = await place.groups.cancel("run.1.stop")
+        group = await place.groups.cancel("run.1.stop", caller=ITSELF)
         assert (group.size, group.finished) == (3, 1)
     assert place.rung == ["run.1.stop.0", "run.1.stop.2"]
     await place.finish(0, 2)
@@ -299,7 +303,7 @@ async def test_a_cancelled_group_keeps_what_is_finished_and_may_grow_again(place
     await place.groups.run("run.1.stop", TASK, size=4)
     await place.finish(3)
     assert [one.outcome for one in await place.watched(after=3)] == ["verified"]
-    assert await code_of(place.groups.cancel("run.none")) == "group.not_found"
+    assert await code_of(place.groups.cancel("run.none", caller=ITSELF)) == "group.not_found"
 
 
 async def test_a_member_whose_worker_dies_is_taken_over_and_finishes_once(here: Place) -> None:

@@ -9,20 +9,24 @@ import pytest
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from tests.rollout.fakes import away
 from tests.rollout.setting import DOCUMENT
-from tests.rollout.test_api import Api, api, code_of
+from tests.rollout.test_api import OPERATOR, Api, api, code_of
 
 __all__ = ["api"]  # the fixture
+TRAINER = pb.Caller(principal="trainer:run")
 
 
 def wanted(episodes: int, **more: object) -> pb.RunGroupRequest:
     task = pb.CreateVerificationRequest(
-        target="devcloud", document=pb.DocumentSource(content=DOCUMENT, name="stop.md"), rule_yaml="rule: 1"
+        principal=TRAINER.principal,
+        target="devcloud",
+        document=pb.DocumentSource(content=DOCUMENT, name="stop.md"),
+        rule_yaml="rule: 1",
     )
     return pb.RunGroupRequest(group_id="run.1.stop", task=task, episodes=episodes, **more)  # type: ignore[arg-type]
 
 
 async def watch(api: Api, after: int = 0) -> list[pb.GroupMember]:
-    request = pb.WatchGroupRequest(group_id="run.1.stop", after=after)
+    request = pb.WatchGroupRequest(caller=TRAINER, group_id="run.1.stop", after=after)
     return [member async for member in api.stub.WatchGroup(request, timeout=20)]
 
 
@@ -45,7 +49,8 @@ async def test_a_group_is_run_watched_and_told_of(api: Api) -> None:
     assert (fine.outcome, fine.evidence, fine.episode) == ("verified", "audit", 1)
     assert [member.number for member in await watch(api, after=1)] == [1]
     chunks = api.stub.GetArtefact(
-        pb.GetArtefactRequest(verification_id=fine.verification_id, kind="trajectory", episode=fine.episode), timeout=10
+        pb.GetArtefactRequest(caller=TRAINER, verification_id=fine.verification_id, kind="trajectory", episode=fine.episode),
+        timeout=10,
     )
     assert b"".join([chunk.data async for chunk in chunks]).startswith(b"PAR1")
 
@@ -53,14 +58,14 @@ async def test_a_group_is_run_watched_and_told_of(api: Api) -> None:
 async def test_members_are_listed_where_their_group_is_named(api: Api) -> None:
     await api.stub.RunGroup(wanted(2), timeout=5)
     await api.create()
-    plain = await api.stub.ListVerifications(pb.ListVerificationsRequest(), timeout=5)
+    plain = await api.stub.ListVerifications(pb.ListVerificationsRequest(caller=OPERATOR), timeout=5)
     assert [(one.verification_id, one.group_id) for one in plain.verifications] == [("ver_1", "")]
-    named = await api.stub.ListVerifications(pb.ListVerificationsRequest(group_id="run.1.stop"), timeout=5)
+    named = await api.stub.ListVerifications(pb.ListVerificationsRequest(caller=TRAINER, group_id="run.1.stop"), timeout=5)
     assert sorted((one.verification_id, one.group_id) for one in named.verifications) == [
         ("run.1.stop.0", "run.1.stop"),
         ("run.1.stop.1", "run.1.stop"),
     ]
-    request = pb.GetVerificationRequest(verification_id="run.1.stop.1")
+    request = pb.GetVerificationRequest(caller=TRAINER, verification_id="run.1.stop.1")
     assert (await api.stub.GetVerification(request, timeout=5)).verification.state == "queued"
 
 
@@ -72,8 +77,10 @@ async def test_errors_have_their_codes_over_the_wire(api: Api) -> None:
     await api.stub.RunGroup(wanted(1), timeout=5)
     assert await code_of(api.stub.RunGroup(wanted(1, temperature=1.0), timeout=5)) == "group.exists"
     assert await code_of(api.stub.RunGroup(wanted(0), timeout=5)) == "group.bad_size"
-    assert await code_of(api.stub.CancelGroup(pb.CancelGroupRequest(group_id="no"), timeout=5)) == "group.not_found"
+    assert (
+        await code_of(api.stub.CancelGroup(pb.CancelGroupRequest(caller=TRAINER, group_id="no"), timeout=5)) == "group.not_found"
+    )
     with pytest.raises(Exception, match="no group"):
-        [member async for member in api.stub.WatchGroup(pb.WatchGroupRequest(group_id="no"), timeout=5)]
-    cancelled = (await api.stub.CancelGroup(pb.CancelGroupRequest(group_id="run.1.stop"), timeout=5)).group
+        [member async for member in api.stub.WatchGroup(pb.WatchGroupRequest(caller=TRAINER, group_id="no"), timeout=5)]
+    cancelled = (await api.stub.CancelGroup(pb.CancelGroupRequest(caller=TRAINER, group_id="run.1.stop"), timeout=5)).group
     assert (cancelled.episodes, cancelled.finished) == (1, 0)

@@ -11,6 +11,7 @@ from sqlalchemy import text
 
 from proofwalk.chassis import migrations
 from proofwalk.chassis.database import Database
+from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.outcomes import Evidence
 from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.grpc_api import verification_message
@@ -121,7 +122,7 @@ async def test_a_verdict_of_before_the_ladder_is_migrated_read_and_shown(databas
     await _insert(database, "rollout_episodes", EPISODE)
     await migrations.migrate(database, PACKAGE)
     assert await migrations.difference(database, PACKAGE, repository.METADATA) == []
-    row, episodes = await usecases.read_verification(database, "ver_1")
+    row, episodes = await usecases.read_verification(database, "ver_1", caller=ITSELF)
     assert row.accept is Evidence.PAGE
     assert [(one.outcome, one.steps) for one in episodes] == [("verified", 2)]
     told = verification_message(row, episodes)

@@ -12,6 +12,7 @@ from proofwalk.agent.replay.script import parse_replay
 from proofwalk.agent.walk import Ending, Unachievable
 from proofwalk.console.actions import SubStepComplete, TaskComplete
 from proofwalk.console.observation import Observation
+from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rollout import replays, repository
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
@@ -58,7 +59,7 @@ def kept(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> Setting:
 async def test_a_verified_walk_is_kept_and_the_next_inspection_gets_it(kept: Setting) -> None:
     await kept.create("ver_1", policy="literal")
     await kept.finish("ver_1")
-    row = await replays.read_script(kept.db, "ver_1")
+    row = await replays.read_script(kept.db, "ver_1", caller=ITSELF)
     script = parse_replay(row.script)
     assert (row.policy, row.target, row.verification_id) == ("literal", "devcloud", "ver_1")
     assert [one.open for one in script.substeps] == [""] * len(script.substeps)
@@ -79,7 +80,7 @@ async def test_a_walk_that_is_not_verified_is_not_kept(kept: Setting) -> None:
     await kept.create("ver_1", policy="literal")
     await kept.finish("ver_1")
     with pytest.raises(ProofwalkError) as caught:
-        await replays.read_script(kept.db, "ver_1")
+        await replays.read_script(kept.db, "ver_1", caller=ITSELF)
     assert caught.value.code == "replay.no_script"
 
 
@@ -104,6 +105,7 @@ async def test_what_cannot_be_compiled_changes_no_verdict(kept: Setting, monkeyp
 
 async def _store(setting: Setting, *, digest: str, policy: str, script: str, target: str = "devcloud") -> None:
     row = repository.ScriptRow(
+        principal="local",
         target=target,
         procedure_id="",
         document_digest=digest,

@@ -10,6 +10,7 @@ import pytest
 
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import difference
+from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
@@ -141,21 +142,21 @@ async def test_a_given_back_verification_is_free_at_once(rows: Setting) -> None:
 async def test_events_are_numbered_without_a_gap_by_many_writers(rows: Setting) -> None:
     await rows.create()
     mine = await held(rows)
-    cancels = [usecases.request_cancel(rows.db, "ver_1", clock=rows.clock) for _ in range(3)]
+    cancels = [usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock) for _ in range(3)]
     writes = [usecases.record_event(rows.db, mine, type=f"said_{n}", clock=rows.clock) for n in range(12)]
     await asyncio.gather(*writes, *cancels)
     events = await rows.events()
     assert [event.sequence for event in events] == list(range(1, len(events) + 1))
     assert len(events) == 1 + 12 + 1
     assert [event.type for event in events].count("verification_cancel_requested") == 1
-    row, later = await usecases.read_events(rows.db, "ver_1", after=10, limit=2)
+    row, later = await usecases.read_events(rows.db, "ver_1", caller=ITSELF, after=10, limit=2)
     assert [event.sequence for event in later] == [11, 12]
     assert row.event_count == len(events)
 
 
 async def test_a_queued_verification_that_is_cancelled_waits_for_a_worker_to_end_it(rows: Setting) -> None:
     await rows.create()
-    assert (await usecases.request_cancel(rows.db, "ver_1", clock=rows.clock)).state is JobState.CANCELLING
+    assert (await usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock)).state is JobState.CANCELLING
     assert await usecases.waiting(rows.db, clock=rows.clock, limit=5) == ["ver_1"]
     row = await rows.finish()
     assert row.verdict is not None
@@ -167,7 +168,7 @@ async def test_a_queued_verification_that_is_cancelled_waits_for_a_worker_to_end
 async def test_a_running_verification_learns_of_its_cancellation_when_it_renews(rows: Setting) -> None:
     await rows.create()
     mine = await held(rows)
-    await usecases.request_cancel(rows.db, "ver_1", clock=rows.clock)
+    await usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock)
     assert await usecases.renew_claim(rows.db, mine, ttl=TTL, clock=rows.clock) is JobState.CANCELLING
     assert await claim(rows, "worker_2") is None
     await usecases.give_back(rows.db, mine, clock=rows.clock)
@@ -178,13 +179,13 @@ async def test_a_running_verification_learns_of_its_cancellation_when_it_renews(
 
 async def test_cancelling_again_or_too_late_changes_nothing(rows: Setting) -> None:
     await rows.create()
-    first = await usecases.request_cancel(rows.db, "ver_1", clock=rows.clock)
+    first = await usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock)
     rows.clock.advance(1)
-    assert await usecases.request_cancel(rows.db, "ver_1", clock=rows.clock) == first
+    assert await usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock) == first
     finished = await rows.finish()
-    assert await usecases.request_cancel(rows.db, "ver_1", clock=rows.clock) == finished
+    assert await usecases.request_cancel(rows.db, "ver_1", caller=ITSELF, clock=rows.clock) == finished
     with pytest.raises(ProofwalkError) as caught:
-        await usecases.request_cancel(rows.db, "ver_none", clock=rows.clock)
+        await usecases.request_cancel(rows.db, "ver_none", caller=ITSELF, clock=rows.clock)
     assert caught.value.code == "verification.not_found"
 
 
@@ -225,11 +226,11 @@ async def test_pages_go_from_new_to_old_without_a_gap_also_within_one_moment(row
             rows.clock.advance(1)
     seen: list[str] = []
     before = None
-    while page := await usecases.page_of_verifications(rows.db, limit=2, before=before, principal=""):
+    while page := await usecases.page_of_verifications(rows.db, caller=ITSELF, limit=2, before=before, principal=""):
         seen += [row.id for row, _ in page]
         before = (page[-1][0].created_at, page[-1][0].id)
     assert seen == ["ver_6", "ver_5", "ver_4", "ver_3", "ver_2", "ver_1", "ver_0"]
-    mine = await usecases.page_of_verifications(rows.db, limit=10, before=None, principal="ci")
+    mine = await usecases.page_of_verifications(rows.db, caller=ITSELF, limit=10, before=None, principal="ci")
     assert [row.id for row, _ in mine] == ["ver_5", "ver_3", "ver_1"]
 
 

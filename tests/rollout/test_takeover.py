@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 
 from proofwalk.agent.walk import Completed, Ending
+from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.jobs import JobState
 from proofwalk.rollout import usecases
@@ -166,7 +167,7 @@ async def test_a_verification_may_be_cancelled_in_any_phase(setting: Setting, ca
     running = asyncio.ensure_future(setting.worker().attend("ver_1"))
     await asyncio.wait_for(gate.reached.wait(), 10)
     del setting.world.gates[call]
-    await usecases.request_cancel(setting.db, "ver_1", clock=setting.clock)
+    await usecases.request_cancel(setting.db, "ver_1", caller=ITSELF, clock=setting.clock)
     await asyncio.wait_for(running, 20)
     row = await setting.check_all_is_well()
     assert row.verdict is not None
@@ -179,7 +180,7 @@ async def test_a_cancelled_verification_whose_worker_dies_is_cleaned_up_and_ends
     await setting.create()
 
     async def script(order: WalkOrder, listeners: WalkListeners) -> Ending:
-        await usecases.request_cancel(setting.db, "ver_1", clock=setting.clock)
+        await usecases.request_cancel(setting.db, "ver_1", caller=ITSELF, clock=setting.clock)
         raise Died
 
     setting.world.walker.script = script
@@ -197,7 +198,7 @@ async def test_a_cancellation_that_comes_after_the_judgement_does_not_undo_what_
     await setting.create()
     running = asyncio.ensure_future(setting.worker().attend("ver_1"))
     await asyncio.wait_for(gate.reached.wait(), 10)
-    await usecases.request_cancel(setting.db, "ver_1", clock=setting.clock)
+    await usecases.request_cancel(setting.db, "ver_1", caller=ITSELF, clock=setting.clock)
     gate.opened.set()
     await asyncio.wait_for(running, 10)
     await setting.check_all_is_well()

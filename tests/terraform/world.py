@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ from proofwalk.devcloud.main import run
 from proofwalk.devcloud.settings import DevcloudSettings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
-from proofwalk.resource_provisioner.runner import scrubbed
+from proofwalk.resource_provisioner.terraform_process import process_environment
 
 TOKEN = "admin-token-of-the-tests"
 REGION = "cn-hangzhou"
@@ -67,7 +68,7 @@ class Work:
 
     @property
     def variables(self) -> dict[str, str]:
-        return scrubbed(os.environ, self.environment, data=self.folder / ".terraform")
+        return process_environment(os.environ, self.environment, folder=self.folder, temporary=Path(tempfile.gettempdir()))
 
     async def run(self, *arguments: str, timeout_s: float = 50) -> Finished:
         return await run_child(["terraform", *arguments], timeout_s=timeout_s, cwd=self.folder, env=self.variables)

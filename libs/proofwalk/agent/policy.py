@@ -16,6 +16,7 @@ from proofwalk.console.actions import Action
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.expectations import Expectation
+from proofwalk.kernel.obstacles import Obstacle
 from proofwalk.kernel.outcomes import Finding
 from proofwalk.kernel.readings import SubStepReading
 from proofwalk.procedures.model import Procedure, SubStep
@@ -73,6 +74,10 @@ class Decision:
     thought: str
     action: Action
     finding: Finding | None = None
+    obstacle: Obstacle | None = None
+    """With `task_unachievable` and no finding: what is in the way without being the document's fault."""
+    noted: tuple[Finding, ...] = ()
+    """What in the document was found not to be so just now, while the walk found another way on."""
     unplaced: tuple[str, ...] = ()
     """Words of the sub-step that the policy could not connect with anything it did."""
     expected: tuple[Expectation, ...] = ()
@@ -80,7 +85,7 @@ class Decision:
     (`agent.sightings`)."""
     reading: SubStepReading | None = None
     """What the sub-step asks for, and what has been executed for it so far. It is whole each time:
-    the latest of a sub-step counts. None: nobody read it."""
+    that of the latest decision counts. None: nobody read it."""
     confidence: float = 1.0
     """How sure the policy is, 0 to 1; a cascade hands over below its threshold."""
     cost: float = 0.0

@@ -4,7 +4,8 @@ Each sub-step has a budget of steps; the walk ends when the last sub-step is com
 says that the procedure cannot proceed, when several actions in a row fail, or when the environment fails. Invariants:
 
 - a failure of the browser, the model or the provisioner is an `EnvironmentFailed` with its cause, and never counts against the
-  policy or the document; a malformed answer or an action that the page refuses does count against the policy;
+  policy or the document; a malformed answer, an action that the page refuses, or a need that the provisioner says it cannot
+  meet does count against the policy, which sees the reason and goes on; a need that was refused is not asked for again;
 - `Walk` is a claim. What is `COMPLETED` here becomes *verified* only when the audit log agrees (`reward_service`);
 - `started_at` and `ended_at` bound the audit window: the moment before the first look and the moment of the terminal action;
 - every await has a deadline, and cancellation is asked for before each step.
@@ -33,6 +34,7 @@ from proofwalk.console.results import ActionResult
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.expectations import Sighting
+from proofwalk.kernel.obstacles import Obstacle
 from proofwalk.kernel.outcomes import EnvCause, Finding
 from proofwalk.kernel.readings import SubStepReading
 from proofwalk.procedures.model import SubStep
@@ -83,6 +85,8 @@ class SubStepRecord:
     """What it asks for beside what was executed; None when the policy read nothing."""
     acted: bool = False
     """Whether anything was done to the console in it."""
+    noted: tuple[Finding, ...] = ()
+    """What in it was found not to be so although the walk went on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +103,7 @@ class Unachievable:
     substep: str
     reason: str
     finding: Finding | None = None
+    obstacle: Obstacle | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,6 +165,11 @@ class Walk:
     """What the walk has taken of a cascade's budget."""
 
     @property
+    def noted(self) -> tuple[Finding, ...]:
+        """What in the document was found not to be so although the walk went on, in its order."""
+        return tuple(dict.fromkeys(finding for record in self.records for finding in record.noted))
+
+    @property
     def finding(self) -> Finding | None:
         """The defect that the policy gave, if any."""
         return self.ending.finding if isinstance(self.ending, Unachievable) else None
@@ -194,6 +204,8 @@ class _Progress:
     records: list[SubStepRecord] = field(default_factory=list)
     history: list[PastStep] = field(default_factory=list)
     reports: list[str] = field(default_factory=list)
+    unmet: dict[str, str] = field(default_factory=dict)
+    """Needs that the provisioner has refused, and why."""
     steps: int = 0
     failures: int = 0
     cost: float = 0.0
@@ -272,6 +284,7 @@ class _Loop:
         """Walk one sub-step; a note when the policy declared the whole task complete, None to go on."""
         started_at, before, unplaced = self._clock.now(), self._progress.steps, list[str]()
         sightings: list[Sighting] = []
+        noted: list[Finding] = []
         reading: SubStepReading | None = None
 
         def record(status: WalkStatus, reason: str = "") -> None:
@@ -288,6 +301,7 @@ class _Loop:
                     sightings=tuple({one.expectation: one for one in sightings}.values()),
                     reading=reading,
                     acted=self._progress.lookout.last_act > before,
+                    noted=tuple(dict.fromkeys(noted)),
                 )
             )
 
@@ -301,7 +315,8 @@ class _Loop:
                     raise _Stop(BudgetExhausted(substep=substep.number, reason=reason))
                 decision = await self._step(index, substep, left, sightings)
                 unplaced += [] if decision is None else decision.unplaced
-                reading = (decision.reading if decision else None) or reading
+                noted += [] if decision is None else decision.noted
+                reading = decision.reading if decision else reading
                 match decision.action if decision else None:
                     case SubStepComplete():
                         record(WalkStatus.DONE)
@@ -310,8 +325,15 @@ class _Loop:
                         record(WalkStatus.DONE)
                         return note
                     case TaskUnachievable(reason=reason):
-                        finding = decision.finding if decision else None
-                        raise _Stop(Unachievable(substep=substep.number, reason=reason, finding=finding))
+                        assert decision is not None
+                        raise _Stop(
+                            Unachievable(
+                                substep=substep.number,
+                                reason=reason,
+                                finding=decision.finding,
+                                obstacle=decision.obstacle,
+                            )
+                        )
         except _Stop as stop:
             defect = isinstance(stop.ending, Unachievable) and stop.ending.finding is not None
             record(WalkStatus.DEFECT if defect else WalkStatus.NOT_EXECUTED, _reason(stop.ending))
@@ -408,10 +430,7 @@ class _Loop:
             case Note():
                 return ActionResult(ok=True, message="noted")
             case ProvisionAction():
-                seconds = self._budget.provision_seconds
-                report = await self._guard(substep, EnvCause.PROVISION, seconds, self._provision(action.need))
-                self._progress.reports.append(report)
-                return ActionResult(ok=True, message=report)
+                return await self._meet(substep, action.need)
         seconds = self._budget.perform_seconds
         try:
             return await self._bounded(substep, EnvCause.SANDBOX, seconds, self._environment.perform(action))
@@ -420,14 +439,29 @@ class _Loop:
                 return ActionResult(ok=False, message=error.message)
             raise _Stop(EnvironmentFailed(substep=substep.number, cause=EnvCause.SANDBOX, error=error)) from error
 
+    async def _meet(self, substep: SubStep, need: str) -> ActionResult:
+        """Ask the provisioner for a need. What it cannot meet is a refused action, and every later wish for the same is refused here."""
+        unmet, key = self._progress.unmet, " ".join(need.casefold().split())
+        if key in unmet:
+            return ActionResult(ok=False, message=f"it was asked for before and cannot be had: {unmet[key]}")
+        seconds = self._budget.provision_seconds
+        try:
+            report = await self._bounded(substep, EnvCause.PROVISION, seconds, self._provision(need))
+        except ProofwalkError as error:
+            if error.status in _REFUSALS:
+                unmet[key] = error.message
+                return ActionResult(ok=False, message=f"it cannot be had: {error.message}")
+            cause = EnvCause.QUOTA if error.status is Status.RESOURCE_EXHAUSTED else EnvCause.PROVISION
+            raise _Stop(EnvironmentFailed(substep=substep.number, cause=cause, error=error)) from error
+        self._progress.reports.append(report)
+        return ActionResult(ok=True, message=report)
+
     async def _guard(self, substep: SubStep, cause: EnvCause, seconds: float, call: Awaitable[T]) -> T:
         """Await `call`; every failure of it ends the walk as the environment's."""
         try:
             return await self._bounded(substep, cause, seconds, call)
         except ProofwalkError as error:
-            quota = cause is EnvCause.PROVISION and error.status is Status.RESOURCE_EXHAUSTED
-            named = EnvCause.QUOTA if quota else cause
-            raise _Stop(EnvironmentFailed(substep=substep.number, cause=named, error=error)) from error
+            raise _Stop(EnvironmentFailed(substep=substep.number, cause=cause, error=error)) from error
 
     async def _bounded(self, substep: SubStep, cause: EnvCause, seconds: float, call: Awaitable[T]) -> T:
         """Await `call` within its own bound and the walk's."""

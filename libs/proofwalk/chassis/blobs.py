@@ -1,8 +1,8 @@
 """Content-addressed blobs: screenshots, traces, reports, logs. The id of a blob is the SHA-256 of its bytes.
 
 Putting the same bytes twice keeps one copy and makes it young again, so that collection by age never takes what was just put. A
-file is written beside its place, synced and renamed: a blob is there whole or not at all. `Blobs` is the interface; `LocalBlobs`
-keeps files in two levels of folders.
+file is written beside its place, synced and renamed: a blob is there whole or not at all. Files and folders are their owner's alone.
+`Blobs` is the interface; `LocalBlobs` keeps files in two levels of folders.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import Protocol
 
+from proofwalk.chassis.private_files import FILE, private_folder
 from proofwalk.kernel.errors import invalid, not_found
 
 _ID = re.compile(r"[0-9a-f]{64}")
@@ -81,9 +82,10 @@ class LocalBlobs:
             os.utime(path)
             return blob_id
         except FileNotFoundError:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(path.parent)
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".put-", delete=False) as file:
             try:
+                os.fchmod(file.fileno(), FILE)
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())

@@ -2,7 +2,8 @@
 
 A doorbell (`wake`) says "look", and nothing else; a periodic look finds what no doorbell announced: what another process of the role queued, or left
 when it fell silent. Attending begins with a claim by compare-and-swap, which is the role's own: whoever does not get the claim does nothing, so
-that looking twice costs a query and no more. Nothing that one row's work raises ends the loop. Used by `rollout.worker` and `trainer.worker`.
+that looking twice costs a query and no more. Nothing that one row's work or a look raises ends the loop: it is logged, and the next look comes a
+period later, so that rows which cannot be reached, or claimed, are not asked for without a pause. Used by `rollout.worker` and `trainer.worker`.
 """
 
 from __future__ import annotations
@@ -75,28 +76,37 @@ class ClaimLoop:
         except ProofwalkError as error:
             log.warning("rows_not_read", code=error.code, reason=error.message)
             return
+        except Exception as error:
+            # A bug in one look must not end the work on what is claimed; the next look may succeed.
+            log.exception("looking_crashed", error=error)
+            return
         for one in [found for found in waiting if found not in self._busy][:room]:
             self._busy.add(one)
             self._idle.clear()
             task = tasks.create_task(self._attend(one), name=f"attend {one}")
             task.add_done_callback(partial(self._done, one))
 
-    def _done(self, one: str, _: asyncio.Task[None]) -> None:
+    def _done(self, one: str, task: asyncio.Task[bool]) -> None:
         self._busy.discard(one)
         if not self._busy:
             self._idle.set()
-        self.wake()
+        if not task.cancelled() and task.result():
+            self.wake()
 
-    async def _attend(self, one: str) -> None:
+    async def _attend(self, one: str) -> bool:
+        """Whether it was attended to; what failed waits for the next period."""
         with structlog.contextvars.bound_contextvars(**{self._named: one}):
             try:
                 await self._attend_to(one)
             except ProofwalkError as error:
                 # The claim was taken over, or the rows cannot be reached: whoever holds it next goes on from what is stored.
                 log.warning("claim_left", code=error.code, reason=error.message)
+                return False
             except Exception as error:
                 # One row's work must not end the process that works on the others; its claim ends, and it is tried again.
                 log.exception("attending_crashed", error=error)
+                return False
+            return True
 
 
 async def given_back(giving: Awaitable[Any]) -> None:

@@ -4,7 +4,8 @@
 start, so `work` must have no effect but its SQL. `read()` is a consistent snapshot that takes no lock. On SQLite a writer begins
 with BEGIN IMMEDIATE and the writers of one process queue on a lock, so that they wait in order instead of polling the file; on
 PostgreSQL the level is SERIALIZABLE. A caller may give up at any moment: what it opened is closed behind it, and nothing stays
-locked. Rows are read and written by a role's `repository.py` alone, as SQLAlchemy Core over the
+locked. Whatever a driver raises leaves here as a `ProofwalkError` that says whether to try again (`database_errors`), but for what is the
+program's own mistake. Rows are read and written by a role's `repository.py` alone, as SQLAlchemy Core over the
 tables that it declares; `migrations` creates them.
 """
 
@@ -19,15 +20,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-import asyncpg
+import structlog
 from sqlalchemy import JSON, DateTime, Dialect, MetaData, TypeDecorator, event, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import URL, Connection, make_url
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.util import await_only
 
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict, invalid, unavailable
+from proofwalk.chassis import database_errors
+from proofwalk.chassis.private_files import private_database
+from proofwalk.kernel.errors import ProofwalkError, invalid
 
 T = TypeVar("T")
 Transaction = AsyncConnection
@@ -37,9 +39,10 @@ BUSY_TIMEOUT_S = 15.0
 """How long a writer waits for its turn before `database.busy`; far longer than any transaction may last."""
 _WAL_PAUSE_S = 0.05
 _RETRIES = 12
-_CONFLICTS = frozenset({"40001", "40P01"})  # serialization_failure, deadlock_detected
 _READ = "proofwalk_read"
 _MIGRATION_LOCK = 0x50726F6F66
+
+log = structlog.get_logger()
 
 _NAMING: Mapping[str, str] = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -117,7 +120,7 @@ class Database:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
         """A consistent snapshot, without locks; writing in it is an error of the program."""
-        async with _translated(), self._connected() as connection:
+        async with _translated(writing=False), self._connected() as connection:
             options = {_READ: True} if self.is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
             snapshot = await connection.execution_options(**options)
             async with snapshot.begin():
@@ -183,7 +186,7 @@ class Database:
             async with asyncio.timeout(BUSY_TIMEOUT_S):
                 await self._writer.acquire()
         except TimeoutError:
-            raise _busy() from None
+            raise database_errors.busy(f"no turn to write came within {BUSY_TIMEOUT_S:g} s") from None
         try:
             yield
         finally:
@@ -192,8 +195,15 @@ class Database:
 
 async def _close(opening: asyncio.Future[AsyncConnection]) -> None:
     await asyncio.wait([opening])
-    if not opening.cancelled() and opening.exception() is None:
+    if opening.cancelled() or opening.exception() is not None:
+        return
+    try:
         await opening.result().close()
+    except Exception as error:
+        # A connection that is lost cannot be given back; the pool has forgotten it, and its user has been told by then.
+        if database_errors.translated(error) is None:
+            raise
+        log.info("connection_lost_at_its_end", reason=type(error).__name__)
 
 
 class _SqliteConnection(sqlite3.Connection):
@@ -205,12 +215,6 @@ class _SqliteConnection(sqlite3.Connection):
             if self.in_transaction:
                 self.rollback()
         super().close()
-
-
-def _busy() -> ProofwalkError:
-    return unavailable(
-        "database.busy", f"no turn to write came within {BUSY_TIMEOUT_S:g} s", hint="look for a transaction that awaits"
-    )
 
 
 def _async_url(given: str) -> URL:
@@ -227,7 +231,9 @@ def _async_url(given: str) -> URL:
 
 
 def _sqlite_engine(url: URL, echo: bool) -> AsyncEngine:
-    Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    path = Path(str(url.database))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    private_database(path)
     engine = create_async_engine(url, echo=echo, connect_args={"timeout": BUSY_TIMEOUT_S, "factory": _SqliteConnection})
 
     @event.listens_for(engine.sync_engine, "connect")
@@ -279,25 +285,12 @@ def _postgres_engine(url: URL, pool_size: int, echo: bool) -> AsyncEngine:
 
 
 @asynccontextmanager
-async def _translated() -> AsyncIterator[None]:
-    """Turn lost races and lost databases into errors that say whether to try again; leave constraint violations as they are."""
+async def _translated(*, writing: bool = True) -> AsyncIterator[None]:
+    """Raise what a driver raised as an error that says whether to try again (`database_errors`)."""
     try:
         yield
-    except DBAPIError as error:
-        state = getattr(error.orig, "sqlstate", None)
-        code = getattr(error.orig, "sqlite_errorcode", 0)
-        if state in _CONFLICTS:
-            raise ProofwalkError(
-                "database.conflict", "another transaction changed the same rows", status=Status.ABORTED, retryable=True
-            ) from error
-        if code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or state == "55P03":
-            raise _busy() from error
-        if error.connection_invalidated or isinstance(error, InterfaceError) or (isinstance(error, OperationalError) and state):
-            raise unavailable("database.unavailable", "the database closed the connection or refused it") from error
-        raise
-    except (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError) as error:
-        hint = "check PROOFWALK_DATABASE_URL"
-        raise conflict("database.refused", f"the database refused the connection: {type(error).__name__}", hint=hint) from error
-    except (OSError, TimeoutError, asyncpg.PostgresError) as error:
-        # Raised while connecting, before SQLAlchemy wraps errors.
-        raise unavailable("database.unavailable", f"the database cannot be reached: {type(error).__name__}") from error
+    except Exception as error:
+        known = database_errors.translated(error, writing=writing)
+        if known is None:
+            raise
+        raise known from error

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 
 from proofwalk.chassis.processes import ChildProcess, start_child
 from proofwalk.chassis.streams import connect
-from proofwalk.kernel.errors import unavailable
+from proofwalk.kernel.errors import ProofwalkError, unavailable
 
 _POLL_S = 0.2
 _START_S = 15.0
@@ -75,7 +75,11 @@ class EmbeddedRedis:
         """Run the server whenever nobody else does; for ever."""
         while True:
             if self._child is None:
-                await self._take_over()
+                try:
+                    await self._take_over()
+                except (ProofwalkError, OSError) as error:
+                    # No process or file was to be had; the roles work by their rows until there is.
+                    _log.warning("redis_not_started", reason=str(error))
                 await asyncio.sleep(_POLL_S)
                 continue
             code = await self._child.wait()

@@ -7,8 +7,9 @@ each role a `RoleContext` (its database migrated, Redis, blobs, channels to othe
     -> `ctx.exits` closed, last opened first -> Redis, channels and traces flushed
 
 A background loop runs until it is cancelled: one that fails or returns takes the process down (`Process.wait` raises), since a
-process that looks alive and does nothing is worse than one that is restarted. `run_roles` adds signals and logging for `proofwalk
-serve`; tests use `async with Process(...)`, which touches neither.
+process that looks alive and does nothing is worse than one that is restarted. Loops meet what is away themselves; one that lets a
+retryable `ProofwalkError` through is begun again after a pause, because a process that is restarted would find the same away.
+`run_roles` adds signals and logging for `proofwalk serve`; tests use `async with Process(...)`, which touches neither.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ from proofwalk.chassis.http import HttpServer, health_app
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.metrics import RpcMetrics, StreamMetrics
 from proofwalk.chassis.migrations import migrate
+from proofwalk.chassis.private_files import private_folder
+from proofwalk.chassis.readers import Readers
 from proofwalk.chassis.redis_server import EmbeddedRedis
 from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.settings import ProcessSettings, secret_values
@@ -40,8 +43,10 @@ from proofwalk.chassis.streams import Doorbell, Entry, StreamConsumer, connect
 from proofwalk.chassis.tasks import end
 from proofwalk.chassis.tracing import Tracing, otlp_exporter
 from proofwalk.kernel.clock import Clock, SystemClock
+from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import IdSource, RandomIds
 
+_AGAIN_S = 1.0
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
@@ -88,6 +93,8 @@ class RoleContext:
     stream_metrics: StreamMetrics
     redaction: Redaction
     """Register secrets here as soon as they are known."""
+    readers: Readers
+    """Reads what strangers wrote, in processes of their own; shared by the roles of this process."""
     exits: AsyncExitStack
     """What the role opened: closed after its loops and server have ended."""
     _channels: dict[str, RpcChannel] = field(repr=False)
@@ -189,6 +196,7 @@ class Process:
         self._failed: asyncio.Future[None] | None = None
         self._exits = AsyncExitStack()
         self._draining = False
+        self._readers = Readers(processes=settings.reading_processes)
         self.is_ready = False
 
     async def __aenter__(self) -> Process:
@@ -219,7 +227,7 @@ class Process:
 
     async def _start(self) -> None:
         self._exits.push_async_callback(asyncio.to_thread, self.tracing.shutdown)
-        self.settings.run_path("x").parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        await asyncio.to_thread(self._make_private)
         url = self.settings.redis_url.get_secret_value()
         if not url:
             embedded = EmbeddedRedis(self.settings.run_path("redis.sock").parent)
@@ -231,6 +239,7 @@ class Process:
         redis = connect(url)
         self._exits.push_async_callback(redis.aclose)
         self._exits.push_async_callback(self._close_channels)
+        self._exits.push_async_callback(self._readers.close)
         if self.settings.metrics_address:
             app = health_app(self.metrics, lambda: self.is_ready)
             await self._exits.enter_async_context(HttpServer(app, self.settings.metrics_address))
@@ -242,11 +251,16 @@ class Process:
         self.is_ready = True
         _log.info("process_ready", roles=[role.name for role in self._roles])
 
+    def _make_private(self) -> None:
+        settings = self.settings
+        for folder in (settings.run_path("x").parent, settings.state_path("x").parent, settings.blob_path()):
+            private_folder(folder)
+
     async def _start_role(self, role: Role, redis: Redis) -> None:
         exits = AsyncExitStack()
         self._exits.push_async_callback(exits.aclose)
         folder = self.settings.state_path(role.name)
-        folder.mkdir(parents=True, exist_ok=True)
+        await asyncio.to_thread(private_folder, folder)
         database = Database(self.settings.database_url_of(role.name))
         exits.push_async_callback(database.close)
         if role.package:
@@ -266,6 +280,7 @@ class Process:
             rpc_metrics=self._rpc_metrics,
             stream_metrics=self._stream_metrics,
             redaction=self.redaction,
+            readers=self._readers,
             exits=exits,
             _channels=self._channels,
         )
@@ -291,10 +306,18 @@ class Process:
 
     async def _guard(self, loop: Loop) -> None:
         try:
-            await loop.run()
-            if self._draining:
-                return
-            raise LoopEnded(f"the loop {loop.name!r} returned")
+            while True:
+                try:
+                    await loop.run()
+                except ProofwalkError as error:
+                    if not error.retryable or self._draining:
+                        raise
+                    _log.warning("loop_begun_again", code=error.code, reason=error.message, after_s=_AGAIN_S)
+                else:
+                    if self._draining:
+                        return
+                    raise LoopEnded(f"the loop {loop.name!r} returned")
+                await asyncio.sleep(_AGAIN_S)
         except Exception as error:
             _log.exception("loop_crashed")
             if self._failed is not None and not self._failed.done():

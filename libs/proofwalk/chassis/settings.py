@@ -68,6 +68,8 @@ class ProcessSettings(BaseSettings):
     """`host:port` of the metrics and health endpoint; empty opens none."""
     otlp_endpoint: str = ""
     """URL of an OTLP/HTTP trace collector; empty exports no spans."""
+    reading_processes: int = Field(default=2, ge=1, le=64)
+    """Processes at most that read documents, META and rules beside this one; each is ended when it takes too long."""
     drain_grace_s: float = Field(default=20.0, gt=0, le=600)
     """Seconds from SIGTERM until what still runs is cancelled."""
 

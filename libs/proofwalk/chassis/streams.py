@@ -158,6 +158,10 @@ class StreamConsumer:
                         else:
                             _log.warning("stream_unreachable", stream=self._stream, error=type(error).__name__)
                             await self._pause()
+                    except Exception:
+                        # An answer that nobody expects, at the start of a server for example, is no reason to hear no doorbell again.
+                        _log.exception("stream_turn_crashed", stream=self._stream)
+                        await self._pause()
         finally:
             self._stopped.set()
 
@@ -290,11 +294,11 @@ class StreamConsumer:
     async def _make_group(self) -> None:
         try:
             await self._redis.xgroup_create(self._key, self._group, id="0", mkstream=True)
-        except ResponseError as error:
-            if "BUSYGROUP" not in str(error):
-                raise
-        except RedisError:
-            await self._pause()
+        except Exception as error:
+            # A server that is away, or loading, or became a replica: it answers, and does not do it.
+            if not (isinstance(error, ResponseError) and "BUSYGROUP" in str(error)):
+                _log.warning("stream_unreachable", stream=self._stream, error=type(error).__name__)
+                await self._pause()
 
     async def _pause(self) -> None:
         try:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from proofwalk.chassis.child_environment import inherited
 from proofwalk.chassis.processes import ChildProcess, start_child
 from proofwalk.kernel.errors import unavailable
 
@@ -65,11 +66,10 @@ class WarmProviders:
     async def _start(self, environment: Mapping[str, str]) -> _Warm:
         self._count += 1
         file = Path(self._folder.name) / f"{self._count}.json"
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("TF_", "ALICLOUD_", "ALIBABA_"))}
         child = await start_child(
             [sys.executable, "-P", "-m", "proofwalk.cloud.alicloud_provider", "--attach", str(file)],
             name="alicloud-provider",
-            env={**inherited, **environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={**inherited(os.environ), **environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
         try:
             async with asyncio.timeout(self._start_s):

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
+from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.cloud.actiontrail import denied
 from proofwalk.cloud.adapters import option_error, options_of
 from proofwalk.cloud.field_mapping import EventMapping, MissingField, at
@@ -34,6 +34,7 @@ MAX_LOG_BYTES = 256 * 1024 * 1024
 MAX_PAGES = 200
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
 CALL_DEADLINE_S = 20.0
+_ACCOUNTS_BOUNDS = YamlBounds(max_bytes=4 * 1024 * 1024, max_nodes=200_000)
 
 
 class _Model(BaseModel):
@@ -149,7 +150,7 @@ class AccountsFile:
 
     def _read(self) -> Sequence[CloudAccount]:
         try:
-            document = yaml.safe_load(self._path.read_text(encoding="utf-8"))
+            document = read_yaml(self._path.read_text(encoding="utf-8"), _ACCOUNTS_BOUNDS)
             references = References(environment=os.environ, folder=self._path.parent)
             parsed = _Accounts.model_validate(references.resolve(document))
         except OSError as error:
@@ -158,8 +159,9 @@ class AccountsFile:
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
             where = ".".join(map(str, first["loc"]))
             raise option_error(self._target, "options.accounts", f"{self._path}: {where}: {first['msg']}") from None
-        except (UnicodeDecodeError, yaml.YAMLError):
-            raise option_error(self._target, "options.accounts", f"{self._path} is not YAML or JSON") from None
+        except (UnicodeDecodeError, YamlRefused) as error:
+            why = f": {error}" if isinstance(error, YamlRefused) else ""
+            raise option_error(self._target, "options.accounts", f"{self._path} is not YAML or JSON{why}") from None
         except UnresolvedReference as error:
             raise option_error(self._target, "options.accounts", f"{self._path}: {error}") from None
         return [

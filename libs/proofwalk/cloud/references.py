@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-_REFERENCE = re.compile(r"\$\{(env|file):([^}]*)\}")
+_REFERENCE = re.compile(r"\$\{(env|file):([^}]{0,1000})\}")
 MAX_SECRET_BYTES = 64 * 1024
 """A secret is a key or a token; a larger file is a mistake."""
 

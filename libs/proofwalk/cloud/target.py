@@ -9,18 +9,20 @@ at each look-up, so that an address or a secret that changed needs no restart. `
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.cloud.references import References, UnresolvedReference
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 
+_SECRET_NAME = re.compile(r"passw|passphrase|passcode|secret|token|otp|credential|(?:^|[_-])(?:pass|pin|key|code)(?:$|[_-])")
 MAX_TARGET_BYTES = 256 * 1024
 """A target is a page of text; a larger file is not one."""
 
@@ -46,7 +48,7 @@ class Fill(_Model):
     also: tuple[str, ...] = ()
     """The same label in the console's other languages."""
     secret: str
-    """Name of the login's field (`account`, `user`, `password`); its value is injected by the executor alone."""
+    """Name of the login's field (`account`, `user`, `password`); the value of a secret one is injected by the executor alone."""
 
 
 class Click(_Model):
@@ -90,6 +92,12 @@ class ConsoleSpec(_Model):
     """Address of the console's start page."""
     sign_in: tuple[SignInStep, ...] = ()
     """What a person does to sign in; empty where the console asks for nothing."""
+    sign_in_at: tuple[str, ...] = ()
+    """Where the sign-in page is: paths below the console's URL, or whole addresses. Empty: the paths that `sign_in` opens, and wherever the first
+    sign-in of a session is led to. Credentials are typed nowhere else."""
+    secrets: tuple[str, ...] | None = None
+    """Which of the login's fields are secret. Left out: those whose names say so (password, passphrase, secret, token, otp, pin, …); the user's and
+    the account's names are not."""
     allowed_hosts: tuple[str, ...] = ()
     """Hosts, exact, that the browser may reach besides the console's own."""
     scenario_parameter: str = Field(default="", pattern=r"^([A-Za-z][A-Za-z0-9_-]{0,31})?$")
@@ -104,6 +112,19 @@ class ConsoleSpec(_Model):
         if parts.username or parts.password:
             raise ValueError("the console's url holds no credentials")
         return value.rstrip("/")
+
+    @model_validator(mode="after")
+    def _signs_in_on_its_hosts(self) -> ConsoleSpec:
+        for place in self.sign_in_at:
+            if "://" not in place and not place.startswith("/"):
+                raise ValueError(f"sign_in_at: {place!r} is neither a path that begins with / nor a whole address")
+            host = urlsplit(place).hostname
+            if host is not None and host not in {
+                urlsplit(self.url).hostname,
+                *(one.partition(":")[0] for one in self.allowed_hosts),
+            }:
+                raise ValueError(f"sign_in_at: {host} is not the console's host and not among allowed_hosts")
+        return self
 
     @field_validator("allowed_hosts")
     @classmethod
@@ -121,6 +142,18 @@ class ConsoleSpec(_Model):
         parts = urlsplit(url)
         query = "&".join(filter(None, [parts.query, urlencode({self.scenario_parameter: scenario})]))
         return urlunsplit((parts.scheme, parts.netloc, parts.path or "/", query, parts.fragment))
+
+    def is_secret(self, name: str) -> bool:
+        """Whether the login's field of that name is secret: typed by the sign-in alone, and masked wherever it shows up."""
+        if self.secrets is not None:
+            return name in self.secrets
+        return _SECRET_NAME.search(name.lower()) is not None
+
+    @property
+    def sign_in_addresses(self) -> tuple[str, ...]:
+        """The addresses that are known to be the sign-in page's."""
+        declared = self.sign_in_at or tuple(step.path for step in self.sign_in if isinstance(step, Open) and step.path)
+        return tuple(path if "://" in path else self.address(path) for path in declared)
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -173,11 +206,9 @@ def load_target(path: Path, environment: Mapping[str, str] | None = None) -> Tar
 def parse_target(text: str, *, path: Path, environment: Mapping[str, str]) -> Target:
     """The target that `text` declares; `path` is where it came from. Raises `target.invalid`."""
     try:
-        document = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"line {mark.line + 1}" if mark is not None else ""
-        raise _invalid(path, where, f"it is not YAML: {getattr(error, 'problem', None) or error}") from None
+        document = read_yaml(text, YamlBounds(max_bytes=MAX_TARGET_BYTES))
+    except YamlRefused as refused:
+        raise _invalid(path, refused.where, refused.what) from None
     if not isinstance(document, dict):
         raise _invalid(path, "", "it is not a mapping with id, title, console and adapter")
     try:

@@ -185,6 +185,7 @@ class Fields:
             return text
         if not self._session.guard.hosts.allows(frame or self._tab.page.url):
             raise Refused("action.secret_refused", "secrets are only typed on the target's own hosts")
+        self._session.gate.check(frame or self._tab.page.url)
         if self._guards(names) and input_type != "password":
             raise Refused("action.secret_refused", f"{name} is not a password field; a password is not typed there")
         return self._session.secrets.reveal(text)

@@ -200,9 +200,9 @@ class Hands:
         seconds = session.deadlines.navigation
         match action:
             case a.GoTo():
-                await session.open(action.url)
+                await session.open(session.real_address(action.url))
             case a.OpenTab():
-                await session.open_tab(action.url)
+                await session.open_tab(session.real_address(action.url))
             case a.SwitchTab():
                 await session.switch_tab(action.index)
             case a.CloseTab():

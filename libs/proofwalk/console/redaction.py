@@ -31,10 +31,16 @@ _SHORT_ESCAPES = {'"': '"', "\\": "\\", "/": "/", "\b": "b", "\f": "f", "\n": "n
 class Secrets:
     """The secrets of one episode, by name."""
 
-    def __init__(self, values: Mapping[str, str]) -> None:
+    def __init__(self, values: Mapping[str, str], *, public: Iterable[str] = ()) -> None:
+        """`public` are values that everybody may see. A secret that is one of them (a password that is the user name) is
+        typed as a secret, and masked nowhere: that would rewrite what a page says of the user."""
         self._values = {name: value for name, value in values.items() if value}
+        known = frozenset(public)
         # Longest first: a secret that contains another one is replaced whole.
-        self._names = sorted(self._values, key=lambda name: (-len(self._values[name]), name))
+        self._names = sorted(
+            (name for name, value in self._values.items() if value not in known),
+            key=lambda name: (-len(self._values[name]), name),
+        )
         ordered = [self._values[name] for name in self._names]
         self._quick = _quick(ordered, binary=False) if ordered else None
 

@@ -26,7 +26,9 @@ from typing import TYPE_CHECKING, Literal
 from playwright.async_api import BrowserContext, Page, Playwright
 
 from proofwalk.console.actions import GuiAction
+from proofwalk.console.addresses import SeenAddresses
 from proofwalk.console.browser import VIEWPORT, ConsoleBrowser
+from proofwalk.console.credentials import SecretGate
 from proofwalk.console.devtools import DevTools
 from proofwalk.console.faults import Refused, blocked_host, bounded
 from proofwalk.console.guard import HostGuard, Refusal
@@ -80,6 +82,7 @@ class ConsoleSession:
         *,
         hosts: AllowedHosts,
         secrets: Secrets,
+        gate: SecretGate,
         clock: Clock,
         artifacts: Path,
         deadlines: Deadlines,
@@ -87,6 +90,8 @@ class ConsoleSession:
         self.context = context
         self._devtools = devtools
         self.secrets = secrets
+        self.gate = gate
+        self._addresses = SeenAddresses()
         self.clock = clock
         self.artifacts = artifacts
         self.deadlines = deadlines
@@ -123,12 +128,16 @@ class ConsoleSession:
         *,
         allowed_hosts: Iterable[str],
         secrets: Mapping[str, str],
+        public: Iterable[str] = (),
+        gate: SecretGate | None = None,
         clock: Clock,
         artifacts: Path,
         deadlines: Deadlines | None = None,
         playwright: Playwright | None = None,
     ) -> AsyncIterator[ConsoleSession]:
-        """A session in a connected browser, or in the one at a CDP endpoint, for itself alone; `playwright` shares one driver process."""
+        """A session in a connected browser, or in the one at a CDP endpoint, for itself alone; `playwright` shares one driver process.
+
+        `public`: see `Secrets`. `gate` says when and where secrets are typed; without one they are typed while whoever signs in has it open."""
         bounds = deadlines or Deadlines()
         async with AsyncExitStack() as stack:
             if isinstance(browser, str):
@@ -139,7 +148,8 @@ class ConsoleSession:
                 context,
                 browser.devtools,
                 hosts=AllowedHosts.parse(allowed_hosts),
-                secrets=Secrets(secrets),
+                secrets=Secrets(secrets, public=public),
+                gate=gate or SecretGate(),
                 clock=clock,
                 artifacts=artifacts,
                 deadlines=bounds,
@@ -291,6 +301,13 @@ class ConsoleSession:
         if settle:
             await tab.wait_quiet(self.deadlines.quiet)
 
+    def real_address(self, told: str) -> str:
+        """The address that an observation told, as it is. Raises `action.secret_refused` for one that names a secret and was not told."""
+        real = self._addresses.real(told)
+        if self.secrets.names_in(real):
+            raise Refused("action.secret_refused", "an address does not hold a secret; go to one that was shown")
+        return real
+
     async def _go(self, tab: ConsolePage, url: str, until: Literal["commit", "load"], seconds: float) -> None:
         going = tab.page.goto(url, wait_until=until, timeout=seconds * 1000)
         await tab.unless_dialog(going, "opening the address", seconds + 1)
@@ -322,6 +339,8 @@ class ConsoleSession:
             self.latest = None
         self.scope = Scope(narrow=narrow, hidden=hidden, pixels=pixels)
         self.latest = self.recent = await self.look(screenshot=screenshot, quiet=quiet, scope=self.scope)
+        for tab in self.tabs():
+            self._addresses.note(tab.url, self.secrets)
         if self._view is not None:
             self._view = self._view.seen()
         if self._sight is not None:

@@ -95,9 +95,9 @@ def unavailable(code: str, message: str, *, hint: str = "") -> ProofwalkError:
     return ProofwalkError(code, message, status=Status.UNAVAILABLE, hint=hint, retryable=True)
 
 
-def exhausted(code: str, message: str, *, hint: str = "") -> ProofwalkError:
-    """Nothing is free at the moment; try again later."""
-    return ProofwalkError(code, message, status=Status.RESOURCE_EXHAUSTED, hint=hint, retryable=True)
+def exhausted(code: str, message: str, *, hint: str = "", details: Mapping[str, str] | None = None) -> ProofwalkError:
+    """Nothing is free at the moment; try again later: after the whole seconds of `details["retry_after_s"]`, where it says so."""
+    return ProofwalkError(code, message, status=Status.RESOURCE_EXHAUSTED, hint=hint, retryable=True, details=details)
 
 
 def unimplemented(code: str, message: str, *, hint: str = "") -> ProofwalkError:

@@ -104,6 +104,8 @@ class FindingKind(StrEnum):
     """The element exists under another name."""
     MISSING = "missing"
     """No such element, page or step exists (any more)."""
+    MOVED = "moved"
+    """The element exists under its name, in another place than the document says."""
     WRONG_VALUE = "wrong_value"
     """The named value or choice is not offered or is refused."""
     WRONG_OUTCOME = "wrong_outcome"

@@ -5,6 +5,9 @@ exactly those addresses (the URL's host stays in the `Host` header and in TLS), 
 changes nothing. Redirects are followed here, at most five, each from the start. Proxies and netrc from the environment are not
 used. The body is counted while it arrives, before and after decompression, and the whole runs under one deadline.
 
+A server that fails (5xx, or an answer that breaks off) is asked again here, twice in one fetch with all its redirects, and nowhere else: the
+errors say that they are not retryable, so that no layer above multiplies what this one has tried.
+
 `addresses` holds the rules, `loading` reads what comes back.
 """
 
@@ -22,7 +25,7 @@ from urllib.parse import urljoin
 
 import httpx2
 
-from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found, unavailable
+from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
 from proofwalk.procedures.addresses import Location, allowed, bad_url, blocked, internal_name, never, parse, refusal
 from proofwalk.procedures.loading import MAX_BYTES
 
@@ -39,6 +42,7 @@ ACCEPTED_TYPES = frozenset(
 )
 
 Address = IPv4Address | IPv6Address
+_LATER = "try again later"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +59,12 @@ class FetchSettings:
     """Deadline of the whole fetch, redirects included."""
 
     max_redirects: int = 5
+
+    further_tries: int = 2
+    """Requests that may be made again in one fetch, because the server failed."""
+
+    pause_s: float = 0.5
+    """Before the first of them; twice as long before each next one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +108,7 @@ async def fetch_url(
     except (TimeoutError, httpx2.TimeoutException):
         raise _timeout(bounds) from None
     except httpx2.HTTPError as error:
-        raise unavailable("fetch.unreachable", f"the server did not answer properly: {error or type(error).__name__}") from None
+        raise _unreachable(f"the server did not answer properly: {error or type(error).__name__}") from None
 
 
 def read_file(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
@@ -109,39 +119,64 @@ def read_file(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
         with path.open("rb") as source:
             body = source.read(max_bytes + 1)
     except OSError as error:
-        raise unavailable("fetch.unreachable", f"{str(path)!r} cannot be read: {error.strerror}") from None
+        raise _unreachable(f"{str(path)!r} cannot be read: {error.strerror}") from None
     if len(body) > max_bytes:
         raise _too_large(max_bytes)
     return body
 
 
 async def _follow(url: str, bounds: FetchSettings, resolver: Resolver, wire: httpx2.AsyncBaseTransport) -> FetchedDocument:
-    current = url
-    for _ in range(bounds.max_redirects + 1):
-        location = parse(current)
-        addresses = await _judged(location, bounds, resolver)
-        response = await _answer(location, addresses, bounds, wire)
+    current, further, pause = url, bounds.further_tries, bounds.pause_s
+    hops = 0
+    while hops <= bounds.max_redirects:
         try:
-            if response.status_code in (301, 302, 303, 307, 308):
-                target = response.headers.get("location", "")
-                if not target:
-                    raise _http_error(response.status_code, "without saying where to")
-                try:
-                    current = urljoin(location.url, target)
-                except ValueError as error:
-                    raise bad_url(str(error)) from None
-                continue
-            _check_status(response.status_code)
-            media_type = _check_type(response.headers.get("content-type", ""))
-            body = await _body(response, bounds.max_bytes)
-            return FetchedDocument(name=url, url=location.url, content=body, media_type=media_type)
-        finally:
-            await response.aclose()
+            found = await _hop(url, current, bounds, resolver, wire)
+        except (ProofwalkError, httpx2.HTTPError) as error:
+            if not further or not _may_pass(error):
+                raise
+            await asyncio.sleep(pause)
+            further, pause = further - 1, pause * 2
+            continue
+        if isinstance(found, FetchedDocument):
+            return found
+        current, hops = found, hops + 1
     raise invalid(
         "fetch.too_many_redirects",
         f"the address redirects more than {bounds.max_redirects} times",
         hint="give the address at which the document itself is",
     )
+
+
+async def _hop(
+    asked: str, current: str, bounds: FetchSettings, resolver: Resolver, wire: httpx2.AsyncBaseTransport
+) -> FetchedDocument | str:
+    """One request: the document, or the address that the server points to."""
+    location = parse(current)
+    addresses = await _judged(location, bounds, resolver)
+    response = await _answer(location, addresses, bounds, wire)
+    try:
+        if response.status_code in (301, 302, 303, 307, 308):
+            target = response.headers.get("location", "")
+            if not target:
+                raise _http_error(response.status_code, "without saying where to")
+            try:
+                return urljoin(location.url, target)
+            except ValueError as error:
+                raise bad_url(str(error)) from None
+        _check_status(response.status_code)
+        media_type = _check_type(response.headers.get("content-type", ""))
+        body = await _body(response, bounds.max_bytes)
+        return FetchedDocument(name=asked, url=location.url, content=body, media_type=media_type)
+    finally:
+        await response.aclose()
+
+
+def _may_pass(error: ProofwalkError | httpx2.HTTPError) -> bool:
+    """Whether the same request may be answered better in a moment. A server that takes no connection was asked at each of its addresses; one
+    that says 429 wants to be left alone."""
+    if isinstance(error, ProofwalkError):
+        return error.details.get("status", "").startswith("5")
+    return not isinstance(error, (httpx2.ConnectError, httpx2.TimeoutException))
 
 
 async def _judged(location: Location, bounds: FetchSettings, resolver: Resolver) -> tuple[Address, ...]:
@@ -158,11 +193,9 @@ async def _judged(location: Location, bounds: FetchSettings, resolver: Resolver)
         texts = await resolver(location.host, location.port)
         addresses = tuple(ip_address(text.split("%")[0]) for text in texts)
     except (OSError, UnicodeError, ValueError) as error:
-        raise unavailable(
-            "fetch.unreachable", f"{location.host!r} cannot be resolved: {error}", hint="check the host's name"
-        ) from None
+        raise _unreachable(f"{location.host!r} cannot be resolved: {error}", hint="check the host's name") from None
     if not addresses:
-        raise unavailable("fetch.unreachable", f"{location.host!r} has no address", hint="check the host's name")
+        raise _unreachable(f"{location.host!r} has no address", hint="check the host's name")
     for address in addresses:
         why = ("a metadata or link-local address" if never(address) else None) if permitted else refusal(address)
         if why:
@@ -197,6 +230,10 @@ async def _answer(
     raise failure
 
 
+def _unreachable(message: str, *, hint: str = _LATER) -> ProofwalkError:
+    return ProofwalkError("fetch.unreachable", message, status=Status.UNAVAILABLE, hint=hint)
+
+
 def _check_status(status: int) -> None:
     if status in (404, 410):
         raise not_found("fetch.not_found", f"the server has no such document (status {status})", hint="check the address")
@@ -210,8 +247,7 @@ def _http_error(status: int, more: str) -> ProofwalkError:
         "fetch.http_error",
         f"the server answered with status {status} {more}".rstrip(),
         status=Status.UNAVAILABLE if passing else Status.FAILED_PRECONDITION,
-        hint="try again later" if passing else "the document has to be readable without signing in",
-        retryable=passing,
+        hint=_LATER if passing else "the document has to be readable without signing in",
         details={"status": str(status)},
     )
 
@@ -247,7 +283,7 @@ async def _body(response: httpx2.Response, limit: int) -> bytes:
     except zlib.error as error:
         raise invalid("fetch.bad_media_type", f"the body is not the {encoding} data that it claims to be: {error}") from None
     if inflate and not inflate.eof:
-        raise unavailable("fetch.unreachable", "the body ended before its compressed data did")
+        raise _unreachable("the body ended before its compressed data did")
     return bytes(body)
 
 
@@ -271,6 +307,5 @@ def _timeout(bounds: FetchSettings) -> ProofwalkError:
         "fetch.timeout",
         f"the document did not arrive within {bounds.timeout_s:g} seconds",
         status=Status.DEADLINE_EXCEEDED,
-        hint="try again later",
-        retryable=True,
+        hint=_LATER,
     )

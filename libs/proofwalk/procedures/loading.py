@@ -1,8 +1,9 @@
 """Bytes into a document: what type they are, what text they hold, and which bounds they keep.
 
-`load` is synchronous and works on the processor alone (a typical page takes milliseconds, five megabytes take
-about twenty seconds), so a service calls it in a thread. It raises nothing but `ProofwalkError`s of the `document` family: `document.empty`,
-`document.too_large`, `document.bad_media_type`, `document.not_text`, `document.too_deep`, `document.too_many_steps` and
+`load` is synchronous and works on the processor alone: a typical page takes milliseconds, five megabytes take seconds,
+and a page that was made for it takes minutes. So a service has it called in a process of its own (`confined`). It raises
+nothing but `ProofwalkError`s of the `document` family: `document.empty`, `document.too_large`, `document.bad_media_type`,
+`document.not_text`, `document.too_deep`, `document.too_many_steps` (`_items`, `_cells`, `_attributes`, `_marks`) and
 `document.no_procedure`.
 """
 
@@ -15,6 +16,7 @@ import re
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.procedures import html, markdown, rst
 from proofwalk.procedures.assembly import assemble
+from proofwalk.procedures.extent import check_extent
 from proofwalk.procedures.model import Document
 from proofwalk.procedures.outline import Node, too_deep
 
@@ -83,6 +85,7 @@ def load(name: str, body: bytes, media_type: str | None = None, *, max_bytes: in
             raise _bad_media_type(f"the document is {kind}")
     text = _decode(body, media_type)
     kind = _kind(name, text, media_type)
+    check_extent(text)
     try:
         title, nodes = _read(kind, text)
         document = assemble(nodes, name=name, title=title, media_type=kind, digest=hashlib.sha256(body).hexdigest())

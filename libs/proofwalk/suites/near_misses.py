@@ -17,6 +17,7 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
+from proofwalk.chassis.patterns import compile_pattern
 from proofwalk.cloud.ports import AuditEvent
 from proofwalk.suites.recording import Recording
 
@@ -291,7 +292,7 @@ def _missing(op: str, wanted: Any) -> object | None:
     if op == "contains":
         return next((text for text in ("other", "0") if str(wanted) not in text), None)
     if op == "matches":
-        return next((text for text in ("", "\u0001", "0") if not re.search(str(wanted), text)), None)
+        return next((text for text in ("", "\u0001", "0") if not compile_pattern(str(wanted)).search(text)), None)
     if op == "cidr_in":
         network = ipaddress.ip_network(str(wanted), strict=False)
         outside = ("203.0.113.0/24", "10.0.0.0/8", "fd00::/8")

@@ -89,7 +89,11 @@ class Worker:
     async def sync_loop(self) -> None:
         """Read every target's accounts, soon again where that failed."""
         while True:
-            complete = await self.sync()
+            try:
+                complete = await self.sync()
+            except Exception:
+                complete = False
+                _log.exception("syncing_failed")
             await asyncio.sleep(self._pool.settings.sync_s if complete else min(_EAGER_S, self._pool.settings.sync_s))
 
     async def sync(self) -> bool:

@@ -14,6 +14,8 @@ from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, unavail
 _STATUS = {code: status for status, code in HTTP_STATUS.items() if status not in (Status.ABORTED, Status.ALREADY_EXISTS)}
 PATIENCE_S = 30.0
 """Seconds that an unreachable gateway is waited for."""
+LIMIT_PATIENCE_S = 900.0
+"""Seconds that a limit of the key (`limit.*`, 429) is waited for: jobs of the same key end within minutes."""
 
 
 class Client:
@@ -87,9 +89,10 @@ class Client:
         return body
 
     async def _send(self, method: str, path: str, **options: Any) -> httpx2.Response:
-        deadline = time.monotonic() + PATIENCE_S
+        began = time.monotonic()
         pause = 0.1
         while True:
+            wait, patience = pause, PATIENCE_S
             try:
                 response = await self._http.request(method, path, **options)
                 if response.status_code < 400:
@@ -97,16 +100,24 @@ class Client:
                 error = _error(response)
                 if not error.retryable:
                     raise error
+                if error.code.startswith("limit."):
+                    wait, patience = max(pause, _told(response)), LIMIT_PATIENCE_S
             except httpx2.TransportError as failure:
                 error = unavailable(
                     "client.unreachable",
                     f"{self._server} cannot be reached: {type(failure).__name__}",
                     hint="is the gateway running?",
                 )
-            if time.monotonic() + pause > deadline:
+            if time.monotonic() + wait > began + patience:
                 raise error
-            await asyncio.sleep(pause)
+            await asyncio.sleep(wait)
             pause = min(pause * 2, 2.0)
+
+
+def _told(response: httpx2.Response) -> float:
+    """The seconds of `Retry-After`; 0 where there are none."""
+    text = response.headers.get("retry-after", "")
+    return float(text) if text.isdigit() else 0.0
 
 
 def _error(response: httpx2.Response) -> ProofwalkError:

@@ -8,16 +8,19 @@ the order names one (`page#procedure`, as `proofwalk procedures` lists them).
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from proofwalk.chassis.readers import Reading
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.procedures.selection import select
+from proofwalk.procedures.tree.confined import TreeReader
 from proofwalk.procedures.tree.expansion import Expansion
-from proofwalk.procedures.tree.tree import Page, Tree, read_tree
+from proofwalk.procedures.tree.tree import Page, Tree
 
 SCRIPTED = "scripted"
 
@@ -80,15 +83,17 @@ class Request:
         }
 
 
-def requests(documents: Sequence[str], order: Order) -> list[Request]:
+async def requests(documents: Sequence[str], order: Order, reading: Reading) -> list[Request]:
     """What to send for the arguments of one command, folders spread out. What cannot be read is a request with its error."""
     found: list[Request] = []
     for document in documents:
         try:
-            if "://" not in document and Path(document).is_dir():
-                found += _of_tree(read_tree(Path(document)), order)
+            if "://" not in document and await asyncio.to_thread(Path(document).is_dir):
+                tree = await TreeReader(reading=reading).tree(Path(document))
+                found += await asyncio.to_thread(_of_tree, tree, order)
             else:
-                found.append(Request(name=document, body=request_body(document, order)))
+                body = await asyncio.to_thread(request_body, document, order)
+                found.append(Request(name=document, body=body))
         except ProofwalkError as error:
             found.append(Request(name=document, body=None, error=error))
     return found

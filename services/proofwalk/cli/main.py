@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from proofwalk.chassis.logs import Redaction, configure_logging
+from proofwalk.chassis.readers import Readers
 from proofwalk.chassis.role import run_roles
 from proofwalk.chassis.settings import describe, reference, secret_values
 from proofwalk.cli import output, replays, train
@@ -38,7 +39,7 @@ from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.kernel.outcomes import ACCEPTABLE
-from proofwalk.procedures.tree.tree import read_tree
+from proofwalk.procedures.tree.confined import TreeReader
 
 T = TypeVar("T")
 
@@ -173,14 +174,16 @@ def procedures_command(
     as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
     """The procedures of a folder in the order of its sidebar, each with the id that it keeps."""
-    try:
-        tree = read_tree(folder)
-    except ProofwalkError as error:
-        raise _fail(error) from None
-    if as_json:
-        _print_json(output.tree_as_data(tree))
-    else:
-        output.print_tree(tree, Console())
+
+    async def work() -> None:
+        async with Readers() as readers:
+            tree = await TreeReader(reading=readers).tree(folder)
+        if as_json:
+            _print_json(output.tree_as_data(tree))
+        else:
+            output.print_tree(tree, Console())
+
+    _run(work())
 
 
 @app.command()

@@ -1,6 +1,7 @@
 """`proofwalk verify`: documents in, verdicts out. What is sent for each argument is in `documents`.
 
-All documents are requested at once; the rollout role decides how many are walked at a time.
+At most `AT_ONCE` documents are asked about at a time, and the rollout role decides how many of these are walked. The more there are, the
+less often each is looked at, so that a folder of any size stays within a key's requests a second.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
+from proofwalk.chassis.readers import Readers
 from proofwalk.cli.client import Client
 from proofwalk.cli.documents import Order, Request, requests
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import IdSource
 
 POLL_S = 0.3
+AT_ONCE = 64
+_LOOKS_PER_S = 40.0
 
 
 class ExitCode(IntEnum):
@@ -51,17 +55,24 @@ Progress = Callable[[str, dict[str, Any]], None]
 
 async def verify(client: Client, documents: Sequence[str], order: Order, *, ids: IdSource, progress: Progress) -> list[Result]:
     """Verify every document; results in the order of `documents`, a folder's in its sidebar's. An error of one does not stop the others."""
-    asked = await asyncio.to_thread(requests, documents, order)
+    async with Readers() as readers:
+        asked = await requests(documents, order, readers)
     stems = Counter(request.report for request in asked)
+    turns, poll_s = asyncio.Semaphore(AT_ONCE), max(POLL_S, min(len(asked), AT_ONCE) / _LOOKS_PER_S)
+
+    async def one(request: Request) -> Result:
+        async with turns:
+            alone = stems[request.report] == 1
+            return await _one(client, request, order, alone=alone, ids=ids, progress=progress, poll_s=poll_s)
+
     async with asyncio.TaskGroup() as tasks:
-        running = [
-            tasks.create_task(_one(client, request, order, alone=stems[request.report] == 1, ids=ids, progress=progress))
-            for request in asked
-        ]
+        running = [tasks.create_task(one(request)) for request in asked]
     return [task.result() for task in running]
 
 
-async def _one(client: Client, request: Request, order: Order, *, alone: bool, ids: IdSource, progress: Progress) -> Result:
+async def _one(
+    client: Client, request: Request, order: Order, *, alone: bool, ids: IdSource, progress: Progress, poll_s: float
+) -> Result:
     if request.body is None:
         return Result(document=request.name, verification=None, error=request.error)
     try:
@@ -72,7 +83,7 @@ async def _one(client: Client, request: Request, order: Order, *, alone: bool, i
             if state != shown:
                 progress(request.name, verification)
                 shown = state
-            await asyncio.sleep(POLL_S)
+            await asyncio.sleep(poll_s)
             verification = await client.get(verification["verification_id"])
         progress(request.name, verification)
         verification = {**verification, "verdict": request.at_home(verification["verdict"])}

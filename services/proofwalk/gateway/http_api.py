@@ -3,6 +3,9 @@
 `POST /v1/verifications` is an asynchronous operation: 202 with `Location`, then `GET` it, or follow `/events` (server-sent events; resume with
 `Last-Event-ID`). Every error is problem+json with a stable code. The gateway owns nothing but idempotency keys; it can be
 killed at any time, and a client that repeats its request under its key finds the one verification that it made.
+
+Every route but health says to rollout for whom it asks: what belongs to another key is 404, in the same words as what does not exist
+(`docs/adr/0008-owners.md`). What one key may ask for is bounded by `limits`.
 """
 
 from __future__ import annotations
@@ -20,7 +23,6 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from opentelemetry.trace import SpanKind
 from pydantic import ValidationError
-from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
@@ -29,9 +31,12 @@ from proofwalk.chassis.database import Database
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.gateway import schemas, usecases
 from proofwalk.gateway.keys import Keyring
+from proofwalk.gateway.limits import Limits
 from proofwalk.gateway.problems import problem
 from proofwalk.gateway.schemas import VerificationIn
 from proofwalk.gateway.settings import GatewaySettings
+from proofwalk.gateway.streams import EventStream, caller_message, watched
+from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, invalid, not_found
 from proofwalk.kernel.ids import IdSource
@@ -49,21 +54,14 @@ _REPORT_POLICY = (
 log = structlog.get_logger()
 
 
-class EventStream(EventSourceResponse):
-    """Server-sent events that end with their source or their reader.
-
-    The library's own watch for a shutdown is a polling task that nobody owns and that looks for signal handlers which this process does
-    not have; the HTTP server ends its connections itself, within its grace.
-    """
-
-    @staticmethod
-    async def _listen_for_exit_signal() -> None:
-        await asyncio.get_running_loop().create_future()
-
-
-def _principal(request: Request, authorization: Annotated[str | None, Header()] = None) -> str:
+async def _caller(request: Request, authorization: Annotated[str | None, Header()] = None) -> AsyncIterator[Caller]:
+    """Who asks, admitted under the limits of its key. Until the route has its answer, the request counts as under way."""
     keys: Keyring = request.app.state.keys
-    return keys.principal(authorization)
+    limits: Limits = request.app.state.limits
+    caller = keys.caller(authorization)
+    limits.admit(caller.principal)
+    with limits.under_way(caller.principal):
+        yield caller
 
 
 def _id(verification_id: str) -> str:
@@ -73,7 +71,8 @@ def _id(verification_id: str) -> str:
 
 
 # At module level, where FastAPI finds them: annotations are text, and the names of a function's scope are unknown to it.
-Principal = Annotated[str, Depends(_principal)]
+# A route names its caller first: who has no key learns nothing about the rest of the request.
+Asking = Annotated[Caller, Depends(_caller, scope="function")]
 VerificationId = Annotated[str, Depends(_id)]
 Episode = Annotated[int, Query(ge=0, le=10_000, description="Number of the episode; 0 for the one that the verdict rests on.")]
 
@@ -93,7 +92,8 @@ def build_app(
     app = FastAPI(
         title="Proofwalk", version="1", docs_url=None, redoc_url=None, openapi_url="/openapi.json", redirect_slashes=False
     )
-    app.state.keys = keys
+    limits = Limits(settings.limits, clock=clock)
+    app.state.keys, app.state.limits = keys, limits
 
     @app.middleware("http")
     async def traced_and_bounded(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
@@ -126,7 +126,7 @@ def build_app(
         return problem(ProofwalkError("internal", "the gateway failed; the trace id leads to the reason", status=Status.INTERNAL))
 
     @app.post("/v1/verifications", status_code=202, operation_id="createVerification", openapi_extra=_CREATE_BODY)
-    async def create(request: Request, caller: Principal, idempotency_key: Annotated[str | None, Header()] = None) -> Response:
+    async def create(request: Request, caller: Asking, idempotency_key: Annotated[str | None, Header()] = None) -> Response:
         raw = await request.body()
         try:
             body = VerificationIn.model_validate_json(raw)
@@ -134,11 +134,11 @@ def build_app(
             return _malformed(error.errors(include_url=False, include_input=False, include_context=False))
         fresh = ids.new("ver")
         if idempotency_key is None:
-            return _accepted(await _create(rollout, body, caller, fresh))
+            return _accepted(await _create(rollout, body, caller, fresh, settings))
         key = usecases.read_key(idempotency_key)
         begun = await usecases.begin(
             db,
-            principal=caller,
+            principal=caller.principal,
             key=key,
             body_digest=hashlib.sha256(raw).hexdigest(),
             verification_id=fresh,
@@ -148,98 +148,105 @@ def build_app(
         if isinstance(begun, usecases.Answer):
             return _replayed(begun)
         try:
-            response: Response = _accepted(await _create(rollout, body, caller, begun.verification_id))
+            response: Response = _accepted(await _create(rollout, body, caller, begun.verification_id, settings))
         except ProofwalkError as error:
             if error.retryable or error.status is Status.CANCELLED or HTTP_STATUS[error.status] >= 500:
-                await usecases.unlock(db, principal=caller, key=key, clock=clock)
+                await usecases.unlock(db, principal=caller.principal, key=key, clock=clock)
                 raise
             response = problem(error)
         except BaseException:
-            await asyncio.shield(usecases.unlock(db, principal=caller, key=key, clock=clock))
+            await asyncio.shield(usecases.unlock(db, principal=caller.principal, key=key, clock=clock))
             raise
-        await usecases.settle(db, principal=caller, key=key, status=response.status_code, body=bytes(response.body))
+        await usecases.settle(db, principal=caller.principal, key=key, status=response.status_code, body=bytes(response.body))
         return response
 
     @app.get("/v1/verifications", operation_id="listVerifications")
     async def list_all(
-        _: Principal, limit: Annotated[int, Query(ge=1, le=200)] = 50, page_token: Annotated[str, Query(max_length=512)] = ""
+        caller: Asking, limit: Annotated[int, Query(ge=1, le=200)] = 50, page_token: Annotated[str, Query(max_length=512)] = ""
     ) -> dict[str, Any]:
-        reply = await rollout.ListVerifications(pb.ListVerificationsRequest(limit=limit, page_token=page_token), timeout=10)
+        reply = await rollout.ListVerifications(
+            pb.ListVerificationsRequest(caller=caller_message(caller), limit=limit, page_token=page_token), timeout=10
+        )
         return {
             "verifications": [schemas.operation(row) for row in reply.verifications],
             "next_page_token": reply.next_page_token,
         }
 
     @app.get("/v1/verifications/{verification_id}", operation_id="getVerification")
-    async def get(verification_id: VerificationId, _: Principal) -> Response:
-        verification = await _get(rollout, verification_id)
+    async def get(caller: Asking, verification_id: VerificationId) -> Response:
+        verification = await _get(rollout, verification_id, caller)
         headers = {} if verification.state == "finished" else {"Retry-After": "1"}
         return JSONResponse(schemas.operation(verification), headers=headers)
 
     @app.post("/v1/verifications/{verification_id}:cancel", operation_id="cancelVerification")
-    async def cancel(verification_id: VerificationId, _: Principal) -> dict[str, Any]:
-        reply = await rollout.CancelVerification(pb.CancelVerificationRequest(verification_id=verification_id), timeout=10)
+    async def cancel(caller: Asking, verification_id: VerificationId) -> dict[str, Any]:
+        request = pb.CancelVerificationRequest(caller=caller_message(caller), verification_id=verification_id)
+        reply = await rollout.CancelVerification(request, timeout=10)
         return schemas.operation(reply.verification)
 
     @app.get("/v1/verifications/{verification_id}/findings", operation_id="listFindings")
-    async def findings(verification_id: VerificationId, _: Principal) -> dict[str, Any]:
-        verification = await _get(rollout, verification_id)
+    async def findings(caller: Asking, verification_id: VerificationId) -> dict[str, Any]:
+        verification = await _get(rollout, verification_id, caller)
         found = [schemas.to_json(verification.verdict.finding)] if verification.verdict.HasField("finding") else []
         return {"state": verification.state, "outcome": verification.verdict.outcome, "findings": found}
 
     @app.get("/v1/verifications/{verification_id}/events", operation_id="watchEvents")
     async def events(
         request: Request,
+        caller: Asking,
         verification_id: VerificationId,
-        _: Principal,
         after: Annotated[int, Query(ge=0, le=_LAST_SEQUENCE)] = 0,
         last_event_id: Annotated[str | None, Header()] = None,
     ) -> Response:
         start = _event_id(last_event_id) if last_event_id else after
-        await _get(rollout, verification_id)
+        await _get(rollout, verification_id, caller)
         if "text/event-stream" not in request.headers.get("accept", "text/event-stream"):
-            watch = rollout.WatchEvents(
-                pb.WatchEventsRequest(verification_id=verification_id, after=start, stored_only=True), timeout=30
+            stored = pb.WatchEventsRequest(
+                caller=caller_message(caller), verification_id=verification_id, after=start, stored_only=True
             )
-            return JSONResponse({"events": [schemas.event(item) async for item in watch]})
-        return EventStream(_stream(rollout, verification_id, start, settings.stream_life_s), ping=HEARTBEAT_S)
+            return JSONResponse({"events": [schemas.event(item) async for item in rollout.WatchEvents(stored, timeout=30)]})
+        wanted = pb.WatchEventsRequest(caller=caller_message(caller), verification_id=verification_id, after=start)
+        place = limits.watch(caller.principal)
+        return EventStream(watched(rollout, wanted, settings.stream_life_s), ping=HEARTBEAT_S, ended=place.leave)
 
     @app.get("/v1/verifications/{verification_id}/report", operation_id="getReport")
-    async def report(verification_id: VerificationId, _: Principal) -> Response:
-        chunks = [
-            chunk.data async for chunk in rollout.GetReport(pb.GetReportRequest(verification_id=verification_id), timeout=60)
-        ]
+    async def report(caller: Asking, verification_id: VerificationId) -> Response:
+        request = pb.GetReportRequest(caller=caller_message(caller), verification_id=verification_id)
+        chunks = [chunk.data async for chunk in rollout.GetReport(request, timeout=60)]
         headers = {"Content-Security-Policy": _REPORT_POLICY, "X-Content-Type-Options": "nosniff"}
         return HTMLResponse(b"".join(chunks), headers=headers)
 
     @app.get("/v1/verifications/{verification_id}/script", operation_id="getScript")
-    async def script(verification_id: VerificationId, _: Principal) -> dict[str, Any]:
-        reply = await rollout.GetScript(pb.GetScriptRequest(verification_id=verification_id), timeout=10)
+    async def script(caller: Asking, verification_id: VerificationId) -> dict[str, Any]:
+        request = pb.GetScriptRequest(caller=caller_message(caller), verification_id=verification_id)
+        reply = await rollout.GetScript(request, timeout=10)
         return {"script": json.loads(reply.script_json), "sign_in": json.loads(reply.sign_in_json)}
 
-    async def artefact(verification_id: str, kind: str, episode: int, media_type: str, suffix: str) -> Response:
-        request = pb.GetArtefactRequest(verification_id=verification_id, kind=kind, episode=episode)
+    async def artefact(caller: Caller, verification_id: str, kind: str, episode: int, media_type: str, suffix: str) -> Response:
+        request = pb.GetArtefactRequest(
+            caller=caller_message(caller), verification_id=verification_id, kind=kind, episode=episode
+        )
         data = b"".join([chunk.data async for chunk in rollout.GetArtefact(request, timeout=60)])
         name = f"{verification_id}.{suffix}"
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
         return Response(data, media_type=media_type, headers=headers)
 
     @app.get("/v1/verifications/{verification_id}/trajectory", operation_id="getTrajectory")
-    async def trajectory(verification_id: VerificationId, _: Principal, episode: Episode = 0, images: bool = False) -> Response:
+    async def trajectory(caller: Asking, verification_id: VerificationId, episode: Episode = 0, images: bool = False) -> Response:
         if images:
-            return await artefact(verification_id, "bundle", episode, "application/zip", "zip")
-        return await artefact(verification_id, "trajectory", episode, "application/vnd.apache.parquet", "parquet")
+            return await artefact(caller, verification_id, "bundle", episode, "application/zip", "zip")
+        return await artefact(caller, verification_id, "trajectory", episode, "application/vnd.apache.parquet", "parquet")
 
     @app.get("/v1/verifications/{verification_id}/trace", operation_id="getTrace")
-    async def trace(verification_id: VerificationId, _: Principal, episode: Episode = 0) -> Response:
-        return await artefact(verification_id, "trace", episode, "application/zip", "trace.zip")
+    async def trace(caller: Asking, verification_id: VerificationId, episode: Episode = 0) -> Response:
+        return await artefact(caller, verification_id, "trace", episode, "application/zip", "trace.zip")
 
     @app.get("/v1/verifications/{verification_id}/har", operation_id="getHar")
-    async def har(verification_id: VerificationId, _: Principal, episode: Episode = 0) -> Response:
-        return await artefact(verification_id, "har", episode, "application/json", "har")
+    async def har(caller: Asking, verification_id: VerificationId, episode: Episode = 0) -> Response:
+        return await artefact(caller, verification_id, "har", episode, "application/json", "har")
 
     @app.get("/v1/targets", operation_id="listTargets")
-    async def targets(_: Principal) -> dict[str, Any]:
+    async def targets(_: Asking) -> dict[str, Any]:
         reply = await rollout.ListTargets(pb.ListTargetsRequest(), timeout=10)
         return {"targets": [schemas.to_json(target) for target in reply.targets]}
 
@@ -271,7 +278,9 @@ def _carrier(request: Request) -> dict[str, str]:
     return {key: value for key in ("traceparent", "tracestate") if (value := request.headers.get(key))}
 
 
-async def _create(rollout: RolloutStub, body: VerificationIn, caller: str, verification_id: str) -> pb.Verification:
+async def _create(
+    rollout: RolloutStub, body: VerificationIn, caller: Caller, verification_id: str, settings: GatewaySettings
+) -> pb.Verification:
     source = body.document
     document = pb.DocumentSource(name=source.name, media_type=source.media_type)
     if source.url:
@@ -291,7 +300,8 @@ async def _create(rollout: RolloutStub, body: VerificationIn, caller: str, verif
         script_yaml=body.script,
         scenario=body.scenario,
         region=body.region,
-        principal=caller,
+        principal=caller.principal,
+        max_unfinished=settings.limits.unfinished_jobs,
         trace=body.trace,
         accept=body.accept,
     )
@@ -314,8 +324,9 @@ def _replayed(answer: usecases.Answer) -> Response:
     return Response(answer.body, status_code=answer.status, headers=headers, media_type=media_type)
 
 
-async def _get(rollout: RolloutStub, verification_id: str) -> pb.Verification:
-    reply = await rollout.GetVerification(pb.GetVerificationRequest(verification_id=verification_id), timeout=10)
+async def _get(rollout: RolloutStub, verification_id: str, caller: Caller) -> pb.Verification:
+    request = pb.GetVerificationRequest(caller=caller_message(caller), verification_id=verification_id)
+    reply = await rollout.GetVerification(request, timeout=10)
     verification: pb.Verification = reply.verification
     return verification
 
@@ -324,17 +335,3 @@ def _event_id(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text[:20]) <= _LAST_SEQUENCE):
         raise invalid("events.bad_id", f"Last-Event-ID {text[:40]!r} is not a number that this service gave")
     return int(text)
-
-
-async def _stream(rollout: RolloutStub, verification_id: str, after: int, life_s: float) -> AsyncIterator[ServerSentEvent]:
-    """The events as SSE, until the verification is finished or the stream's life is over."""
-    watch = rollout.WatchEvents(pb.WatchEventsRequest(verification_id=verification_id, after=after), timeout=life_s)
-    try:
-        async for item in watch:
-            body = json.dumps(schemas.event(item), ensure_ascii=False)
-            yield ServerSentEvent(data=body, event=item.type, id=str(item.sequence))
-        yield ServerSentEvent(data="{}", event="end")
-    except ProofwalkError as error:
-        # Resumable by the client's Last-Event-ID, whether the stream's life is over or rollout is away.
-        log.info("event_stream_ended", job_id=verification_id, code=error.code)
-        yield ServerSentEvent(data="{}", event="reconnect", retry=1000)

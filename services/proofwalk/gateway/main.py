@@ -33,7 +33,7 @@ def role(settings: GatewaySettings) -> Role:
         app = build_app(
             rollout=RolloutStub(channel.grpc),
             db=ctx.database,
-            keys=Keyring(settings.api_keys, local=key),
+            keys=Keyring(settings.api_keys, local=key, operators=settings.operators),
             settings=settings,
             clock=ctx.clock,
             ids=ctx.ids,

@@ -30,7 +30,7 @@ def problem(error: ProofwalkError, *, status: int | None = None, errors: Sequenc
         body["details"] = error.details
     if errors:
         body["errors"] = list(errors)
-    headers = {"Retry-After": "2"} if error.retryable else {}
+    headers = {"Retry-After": error.details.get("retry_after_s", "2")} if error.retryable else {}
     if http_status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(body, status_code=http_status, headers=headers, media_type=MEDIA_TYPE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field, SecretStr
 
 from proofwalk.chassis.settings import SettingsSection
+from proofwalk.gateway.limits import LimitSettings
 
 
 class GatewaySettings(SettingsSection):
@@ -14,6 +15,8 @@ class GatewaySettings(SettingsSection):
     """`host:port` of the REST API; port 0 takes any free one. The address in use is written to `home`/run/gateway.url."""
     api_keys: dict[str, SecretStr] = Field(default_factory=dict)
     """Keys by name (`PROOFWALK_GATEWAY__API_KEYS__CI_FILE=…`). Besides these, a key for this machine is kept in `home`/gateway.key."""
+    operators: list[str] = Field(default_factory=list)
+    """Names of keys that see, report and cancel everybody's verifications (`["ops"]`). The key for this machine is one of them."""
     max_body_bytes: int = Field(default=8_000_000, ge=10_000, le=100_000_000)
     """Largest request body in bytes."""
     idempotency_lock_s: float = Field(default=90.0, ge=1, le=3600)
@@ -22,3 +25,5 @@ class GatewaySettings(SettingsSection):
     """Seconds that an idempotency key is remembered."""
     stream_life_s: float = Field(default=600.0, ge=5, le=3600)
     """Seconds after which an event stream ends with `reconnect`; the client resumes from its last event."""
+    limits: LimitSettings = LimitSettings()
+    """What each key may ask for."""

@@ -1,9 +1,9 @@
-"""ResourceCoder: from a need in words to a template that works (AliyunConsoleAgent §4, the runtime layer).
+"""From a need in words to a template that works (the runtime layer of AliyunConsoleAgent §4, without its model).
 
-The loop is closed: a coder writes a META record, the guard and Terraform say what is wrong with it, and the coder is told and writes
-another one, at most `rounds` times. A record that converged is kept as a META row with origin `runtime`, creation and cleanup
-paired, so that the next walk of the document finds it. `CatalogCoder` needs no model: it chooses among templates shipped with the
-role. A need is data from a document; it chooses, and never becomes code.
+A coder answers a need with a META record; the guard and Terraform say what is wrong with it, and the coder is told and gives another
+one, at most `rounds` times. A record that worked is kept as a META row with origin `runtime`. The one coder there is, `CatalogCoder`,
+chooses among the templates shipped with the role, best first; the paper's ResourceCoder, which writes a template and repairs it by
+what Terraform says, is UNIMPLEMENTED. A need is data from a document; it chooses, and never becomes code.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import yaml
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict
 from proofwalk.resource_provisioner.domain import dependents_first
-from proofwalk.resource_provisioner.meta import read_meta
+from proofwalk.resource_provisioner.meta import read_kept, read_meta
 from proofwalk.resource_provisioner.provisioning import LeaseRef, Provisioner
 from proofwalk.resource_provisioner.repository import ProvisioningRow
 
@@ -33,7 +33,7 @@ class Need:
 
 
 class Coder(Protocol):
-    """Writes templates."""
+    """Answers needs with records."""
 
     async def write(self, need: Need, failures: Sequence[str]) -> str:
         """A META record as YAML; `failures` says why the earlier ones did not do. Raises `provision.no_template`."""
@@ -121,7 +121,10 @@ class Met:
 async def meet(
     coder: Coder, provisioner: Provisioner, need: Need, *, request_id: str, lease: LeaseRef, region: str, rounds: int
 ) -> Met:
-    """Write, run, repair. Raises `provision.no_template`, `provision.quota`, `lease.*`, or the last round's failure."""
+    """Take a record from the coder and run it, until one works.
+
+    Raises `provision.no_template`, `provision.quota`, `lease.*`, or the last round's failure.
+    """
     failures: list[str] = []
     last: ProofwalkError | None = None
     for number in range(1, rounds + 1):
@@ -159,5 +162,5 @@ def report_of(row: ProvisioningRow) -> str:
         named = f' named "{item.name}"' if item.name else ""
         state = f", {item.state}" if item.state else ""
         lines.append(f"- {item.product} {item.type} {item.id}{named}{state}")
-    lines.append(read_meta(row.meta_yaml).description)
+    lines.append(read_kept(row.meta_yaml).description)
     return "\n".join(lines)

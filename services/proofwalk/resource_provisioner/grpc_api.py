@@ -15,7 +15,8 @@ from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.clock import Clock
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.coder import Coder, Need, meet
-from proofwalk.resource_provisioner.meta import read_meta, resolve
+from proofwalk.resource_provisioner.confined import MetaReader
+from proofwalk.resource_provisioner.meta import read_kept, read_meta, resolve
 from proofwalk.resource_provisioner.provisioning import LeaseRef, Provisioner, variables
 from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
 
@@ -25,17 +26,21 @@ Context = grpc.aio.ServicerContext[Any, Any]
 class ResourceProvisionerApi(ResourceProvisionerServicer):
     """Serves the contract."""
 
-    def __init__(self, provisioner: Provisioner, coder: Coder, *, db: Database, clock: Clock, rounds: int) -> None:
+    def __init__(
+        self, provisioner: Provisioner, coder: Coder, *, metas: MetaReader, db: Database, clock: Clock, rounds: int
+    ) -> None:
         self._provisioner = provisioner
+        self._metas = metas
         self._coder = coder
         self._db = db
         self._clock = clock
         self._rounds = rounds
 
     async def ValidateMeta(self, request: pb.ValidateMetaRequest, context: Context) -> pb.ValidateMetaResponse:
-        return pb.ValidateMetaResponse(digest=read_meta(request.meta.yaml).digest)
+        return pb.ValidateMetaResponse(digest=await self._metas.check(request.meta.yaml))
 
     async def PutMeta(self, request: pb.PutMetaRequest, context: Context) -> pb.PutMetaResponse:
+        await self._metas.check(request.meta.yaml)
         meta = read_meta(request.meta.yaml)
         row = await usecases.put_meta(self._db, meta, request.meta.yaml, origin="file", clock=self._clock)
         return pb.PutMetaResponse(meta=_meta(row))
@@ -47,6 +52,7 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
         text = request.meta.yaml
         if request.WhichOneof("source") == "meta_id":
             text = (await usecases.get_meta(self._db, request.meta_id)).yaml
+        await self._metas.check(text)
         row = await self._provisioner.provision(
             request_id=request.request_id, lease=_lease(request.lease), meta_text=text, region=request.region
         )
@@ -96,7 +102,7 @@ def _meta(row: MetaRow) -> pb.Meta:
 
 
 def _provisioning(row: ProvisioningRow) -> pb.Provisioning:
-    meta = read_meta(row.meta_yaml)
+    meta = read_kept(row.meta_yaml)
     created_at = Timestamp()
     created_at.FromDatetime(row.created_at.astimezone(UTC))
     return pb.Provisioning(

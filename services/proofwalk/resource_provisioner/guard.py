@@ -1,128 +1,53 @@
-"""What a template may say, decided before any program sees it.
+"""What a template may say, decided before any program sees it, on the tree that is then written out for Terraform.
 
 Terraform runs provider code at `init`, `validate` and `plan`, reads files and environment through functions, and runs commands
-through provisioners: so a template is judged as text, by an allow-list, on the tree that `hcl` reads. Allowed are resources and
-data sources of listed types, outputs, locals and variables with defaults; pure functions; bounded `count`. All else is
-refused with a line and a reason, and no process is started for it. The plan is looked at again before it is applied
-(`check_plan`), because a number of resources is only known then.
+through provisioners. So a template is judged by an allow-list, and Terraform is never given its text: `hcl` reads the text into a tree,
+`inspect` judges the tree, and `terraform_json` writes that same tree in Terraform's JSON syntax. There is no second reading in which
+something else could stand. Allowed are resources and data sources of listed types, outputs, locals and variables with defaults; pure
+functions; bounded `count`. All else is refused with a line and a reason, and no process is started for it. The plan is held against
+the same list before it is applied (`planned`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from proofwalk.cloud.alicloud_provider import registry, schema
-from proofwalk.resource_provisioner.hcl import Attribute, Block, Body, HclError, Token, parse, walk
+from proofwalk.cloud.alicloud_provider import schema
+from proofwalk.resource_provisioner import references
+from proofwalk.resource_provisioner.allowed_types import BUILT_IN, DATA_TYPES, RESOURCE_TYPES
+from proofwalk.resource_provisioner.constants import constant_value, type_text
+from proofwalk.resource_provisioner.hcl import HclError, parse
+from proofwalk.resource_provisioner.hcl_tree import (
+    Attribute,
+    Block,
+    Body,
+    Constant,
+    Expression,
+    Name,
+    Number,
+    Text,
+    Tuple,
+    print_expression,
+)
+from proofwalk.resource_provisioner.refusal import Refusal
+
+__all__ = ["MAX_COUNT", "MAX_RESOURCES", "Declared", "Refusal", "Template", "inspect"]
 
 MAX_BYTES = 64 * 1024
 MAX_RESOURCES = 40
 MAX_COUNT = 20
 RESERVED = frozenset({"name_prefix", "region", "tags"})
 """Variables that the platform gives."""
-
-_CREDENTIALS = frozenset({"alicloud_ram_access_key", "alicloud_ram_login_profile"})
-RESOURCE_TYPES = frozenset({*(resource.type_name for resource in registry.RESOURCES), "terraform_data"} - _CREDENTIALS)
-"""What the embedded provider has, and Terraform's own; never what lets somebody sign in."""
-DATA_TYPES = frozenset({"alicloud_zones", "alicloud_images", "alicloud_instance_types"})
-_FUNCTIONS = frozenset(
-    [
-        "abs",
-        "ceil",
-        "floor",
-        "max",
-        "min",
-        "sum",
-        "signum",
-        "parseint",
-        "pow",
-        "chomp",
-        "format",
-        "formatlist",
-        "indent",
-        "join",
-        "lower",
-        "upper",
-        "title",
-        "trim",
-        "trimprefix",
-        "trimspace",
-        "trimsuffix",
-        "split",
-        "strrev",
-        "substr",
-        "replace",
-        "startswith",
-        "endswith",
-        "strcontains",
-        "alltrue",
-        "anytrue",
-        "chunklist",
-        "coalesce",
-        "coalescelist",
-        "compact",
-        "concat",
-        "contains",
-        "distinct",
-        "element",
-        "flatten",
-        "index",
-        "keys",
-        "length",
-        "list",
-        "lookup",
-        "map",
-        "merge",
-        "one",
-        "reverse",
-        "setintersection",
-        "setsubtract",
-        "setunion",
-        "slice",
-        "sort",
-        "transpose",
-        "values",
-        "zipmap",
-        "base64encode",
-        "jsonencode",
-        "urlencode",
-        "cidrhost",
-        "cidrnetmask",
-        "cidrsubnet",
-        "cidrsubnets",
-        "can",
-        "try",
-        "tobool",
-        "tolist",
-        "tomap",
-        "tonumber",
-        "toset",
-        "tostring",
-        "sensitive",
-        "nonsensitive",
-    ]
-)
-"""Pure, and cheap for any argument that fits into a template: no files, no time, no randomness, no password hashes, no `range`."""
-_FORBIDDEN_ROOTS = {
-    "path": "a template reads no files, so it needs no paths",
-    "terraform": "a template does not depend on a workspace",
-}
-
-_PLAIN_TYPES = frozenset({"string", "number", "bool", "list", "set", "map", "object", "tuple", "optional", "any"})
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Refusal(Exception):
-    """Why a template is not run."""
-
-    line: int
-    reason: str
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.reason}"
+_META_BLOCKS = {
+    "provisioner": "a provisioner runs commands and is not allowed",
+    "connection": "a connection runs commands and is not allowed",
+    "lifecycle": "lifecycle stands once, directly in a resource, and holds arguments only",
+    "dynamic": "a dynamic block has one label, for_each, and one content block",
+}
+"""Words that are blocks of Terraform's own; as arguments they would become such blocks in JSON syntax."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +57,7 @@ class Declared:
     type: str
     name: str
     tags: str
-    """The source of its `tags`; empty where it has none."""
+    """The expression of its `tags`; empty where it has none."""
     taggable: bool
 
     @property
@@ -146,15 +71,14 @@ class Template:
 
     resources: Sequence[Declared]
     outputs: frozenset[str]
+    body: Body
+    """What was judged, for `terraform_json` to write."""
 
 
 def inspect(source: str) -> Template:
     """The template, if it may be run. Raises `Refusal`."""
     if len(source.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise Refusal(line=1, reason=f"the template is larger than {MAX_BYTES} bytes")
-    hidden = _CONTROL.search(source)
-    if hidden:
-        raise Refusal(line=source.count("\n", 0, hidden.start()) + 1, reason="the template holds control characters")
     try:
         body = parse(source)
     except HclError as error:
@@ -164,20 +88,10 @@ def inspect(source: str) -> Template:
     return _Judge().judge(body)
 
 
-def check_plan(planned: Iterable[str]) -> None:
-    """`planned`: addresses that a plan creates. Raises `Refusal` when there are too many or of a type that is not allowed."""
-    addresses = list(planned)
-    if len(addresses) > MAX_RESOURCES:
-        raise Refusal(line=0, reason=f"the plan makes {len(addresses)} resources; {MAX_RESOURCES} are allowed")
-    for address in addresses:
-        type_name = address.split(".", 1)[0]
-        if type_name not in RESOURCE_TYPES:
-            raise Refusal(line=0, reason=f"the plan makes {address}, a type that is not allowed")
-
-
 class _Judge:
     def __init__(self) -> None:
         self._resources: dict[str, Declared] = {}
+        self._declared: set[tuple[str, str]] = set()
         self._outputs: set[str] = set()
 
     def judge(self, body: Body) -> Template:
@@ -191,6 +105,9 @@ class _Judge:
                     self._output(block)
                 case "locals":
                     self._plain(block, labels=0)
+                    for attribute in block.body.attributes.values():
+                        self._once(block, f"local.{attribute.name}", line=attribute.line)
+                        references.judge(attribute.value, frozenset(), attribute.line)
                 case "variable":
                     self._variable(block)
                 case "terraform" | "provider":
@@ -201,62 +118,33 @@ class _Judge:
                     raise _refusal(block, f"a {block.type} block is not allowed")
         if len(self._resources) > MAX_RESOURCES:
             raise Refusal(line=1, reason=f"there are more than {MAX_RESOURCES} resources")
-        return Template(resources=tuple(self._resources.values()), outputs=frozenset(self._outputs))
+        return Template(resources=tuple(self._resources.values()), outputs=frozenset(self._outputs), body=body)
 
     def _labels(self, block: Block, count: int) -> None:
         if len(block.labels) != count or not all(_NAME.fullmatch(label) for label in block.labels):
             raise _refusal(block, f"a {block.type} block needs {count} plain label{'s' if count != 1 else ''}")
+
+    def _once(self, block: Block, address: str, *, line: int = 0) -> None:
+        if (block.type, address) in self._declared:
+            raise Refusal(line=line or block.line, reason=f"{address} is declared twice")
+        self._declared.add((block.type, address))
 
     def _resource(self, block: Block) -> None:
         self._labels(block, 2)
         type_name, name = block.labels
         if type_name not in RESOURCE_TYPES:
             raise _refusal(block, f"resources of type {type_name!r} are not allowed")
-        address = f"{type_name}.{name}"
-        if address in self._resources:
-            raise _refusal(block, f"{address} is declared twice")
-        self._arguments(block.body)
-        self._inner_blocks(block.body, top=True)
-        known = {"input", "triggers_replace"} if type_name == "terraform_data" else set(schema.resource_block(type_name).names())
+        self._once(block, f"{type_name}.{name}")
+        known = None if type_name == BUILT_IN else schema.resource_block(type_name)
+        self._top(block, lifecycle=True)
+        self._kinds(block.body, known)
         tags = block.body.attributes.get("tags")
-        self._resources[address] = Declared(type=type_name, name=name, tags=tags.source if tags else "", taggable="tags" in known)
-
-    def _arguments(self, body: Body) -> None:
-        for attribute in body.attributes.values():
-            if attribute.name == "provider":
-                raise Refusal(line=attribute.line, reason="a resource does not choose a provider configuration")
-            if attribute.name == "count":
-                self._count(attribute)
-            self._expression(attribute)
-
-    def _count(self, attribute: Attribute) -> None:
-        first = attribute.tokens[0]
-        if len(attribute.tokens) != 1 or first.kind != "number" or "." in first.text or not 0 <= float(first.text) <= MAX_COUNT:
-            raise Refusal(line=attribute.line, reason=f"count is a plain number up to {MAX_COUNT}")
-
-    def _inner_blocks(self, body: Body, *, top: bool) -> None:
-        for block in body.blocks:
-            if block.type in ("provisioner", "connection"):
-                raise _refusal(block, f"a {block.type} runs commands and is not allowed")
-            if block.type == "lifecycle" and top:
-                self._lifecycle(block)
-                continue
-            if block.type == "dynamic":
-                self._labels(block, 1)
-            elif block.labels:
-                raise _refusal(block, f"the block {block.type!r} takes no label")
-            self._arguments(block.body)
-            self._inner_blocks(block.body, top=False)
-
-    def _lifecycle(self, block: Block) -> None:
-        if block.labels or block.body.blocks:
-            raise _refusal(block, "lifecycle holds arguments only")
-        for attribute in block.body.attributes.values():
-            if attribute.name not in ("ignore_changes", "create_before_destroy"):
-                raise Refusal(
-                    line=attribute.line, reason=f"lifecycle.{attribute.name} is not allowed: what is made must be destroyed"
-                )
-            self._expression(attribute)
+        self._resources[f"{type_name}.{name}"] = Declared(
+            type=type_name,
+            name=name,
+            tags=print_expression(tags.value) if tags else "",
+            taggable=known is not None and "tags" in known.attributes,
+        )
 
     def _data(self, block: Block) -> None:
         self._labels(block, 2)
@@ -264,52 +152,163 @@ class _Judge:
             raise _refusal(block, f"data sources of type {block.labels[0]!r} are not allowed")
         if "output_file" in block.body.attributes:
             raise _refusal(block, "a data source writes no file")
-        self._arguments(block.body)
-        self._inner_blocks(block.body, top=False)
+        self._once(block, f"data.{'.'.join(block.labels)}")
+        self._top(block, lifecycle=False)
+
+    def _top(self, block: Block, *, lifecycle: bool) -> None:
+        """What stands directly in a resource or a data source."""
+        found = [inner for inner in block.body.blocks if inner.type == "lifecycle"]
+        if found and (not lifecycle or len(found) > 1):
+            raise _refusal(found[-1], _META_BLOCKS["lifecycle"])
+        for inner in found:
+            self._lifecycle(inner)
+        for attribute in block.body.attributes.values():
+            match attribute.name:
+                case "provider":
+                    raise Refusal(line=attribute.line, reason="a resource does not choose a provider configuration")
+                case "count":
+                    self._count(attribute)
+                case "depends_on":
+                    self._depends_on(attribute)
+                case _:
+                    self._argument(attribute, frozenset())
+        self._inner_blocks([inner for inner in block.body.blocks if inner.type != "lifecycle"], frozenset())
+
+    def _count(self, attribute: Attribute) -> None:
+        value = attribute.value
+        if not isinstance(value, Number) or not value.text.isdigit() or int(value.text) > MAX_COUNT:
+            raise Refusal(line=attribute.line, reason=f"count is a plain number up to {MAX_COUNT}")
+
+    def _depends_on(self, attribute: Attribute) -> None:
+        if not isinstance(attribute.value, Tuple):
+            raise Refusal(line=attribute.line, reason="depends_on is a list of references")
+        for item in attribute.value.items:
+            references.judge(item, frozenset(), attribute.line)
+            references.fixed_reference(item, attribute.line, "depends_on")
+
+    def _argument(self, attribute: Attribute, scope: frozenset[str]) -> None:
+        if attribute.name in _META_BLOCKS:
+            raise Refusal(line=attribute.line, reason=_META_BLOCKS[attribute.name])
+        references.judge(attribute.value, scope, attribute.line)
+
+    def _inner_blocks(self, blocks: Sequence[Block], scope: frozenset[str]) -> None:
+        made = {block.labels[0] for block in blocks if block.type == "dynamic" and block.labels}
+        for block in blocks:
+            if block.type == "dynamic":
+                self._dynamic(block, scope)
+                continue
+            if block.type in _META_BLOCKS:
+                raise _refusal(block, _META_BLOCKS[block.type])
+            if block.labels:
+                raise _refusal(block, f"the block {block.type!r} takes no label")
+            if block.type in made:
+                raise _refusal(block, f"blocks {block.type!r} are either all dynamic or all written out")
+            self._inner(block.body, scope)
+
+    def _inner(self, body: Body, scope: frozenset[str]) -> None:
+        _no_name_twice(body)
+        for attribute in body.attributes.values():
+            self._argument(attribute, scope)
+        self._inner_blocks(body.blocks, scope)
+
+    def _dynamic(self, block: Block, scope: frozenset[str]) -> None:
+        self._labels(block, 1)
+        attributes, blocks = block.body.attributes, block.body.blocks
+        wrong = not attributes.keys() <= {"for_each", "iterator"} or [inner.type for inner in blocks] != ["content"]
+        if wrong or "for_each" not in attributes or blocks[0].labels or block.labels[0] in _META_BLOCKS:
+            raise _refusal(block, _META_BLOCKS["dynamic"])
+        self._argument(attributes["for_each"], scope)
+        name = block.labels[0]
+        if "iterator" in attributes:
+            value = attributes["iterator"].value
+            if not isinstance(value, Name):
+                raise Refusal(line=attributes["iterator"].line, reason="iterator is a plain name")
+            name = value.name
+        self._inner(blocks[0].body, scope | references.declared([name], block.line))
+
+    def _lifecycle(self, block: Block) -> None:
+        if block.labels or block.body.blocks:
+            raise _refusal(block, _META_BLOCKS["lifecycle"])
+        for attribute in block.body.attributes.values():
+            if attribute.name == "create_before_destroy" and _is_bool(attribute.value):
+                continue
+            if attribute.name != "ignore_changes":
+                raise Refusal(
+                    line=attribute.line, reason=f"lifecycle.{attribute.name} is not allowed: what is made must be destroyed"
+                )
+            if isinstance(attribute.value, Name) and attribute.value.name == "all":
+                continue
+            if not isinstance(attribute.value, Tuple):
+                raise Refusal(line=attribute.line, reason="ignore_changes is a list of arguments, or all")
+            for item in attribute.value.items:
+                references.fixed_reference(item, attribute.line, "ignore_changes")
+
+    def _kinds(self, body: Body, known: schema.Block | None) -> None:
+        """A block is no argument and an argument no block, where the schema tells: JSON syntax does not."""
+        _no_name_twice(body)
+        for block in body.blocks:
+            kind = block.labels[0] if block.type == "dynamic" else block.type
+            if kind == "lifecycle" or (known is not None and kind == "timeouts"):
+                continue
+            if known is None or kind in known.attributes:
+                raise _refusal(block, f"{kind!r} is no block here")
+            if kind in known.blocks:
+                inner = block.body.blocks[0].body if block.type == "dynamic" else block.body
+                self._kinds(inner, known.blocks[kind].block)
+        for attribute in body.attributes.values():
+            if known is not None and attribute.name in known.blocks:
+                raise Refusal(line=attribute.line, reason=f"{attribute.name!r} is a block: write it without '='")
 
     def _output(self, block: Block) -> None:
         self._plain(block, labels=1, only={"value", "description", "sensitive"})
-        if "value" not in block.body.attributes:
+        self._once(block, f"output.{block.labels[0]}")
+        attributes = block.body.attributes
+        if "value" not in attributes:
             raise _refusal(block, "an output has a value")
+        references.judge(attributes["value"].value, frozenset(), attributes["value"].line)
+        self._facts(block)
         self._outputs.add(block.labels[0])
 
     def _variable(self, block: Block) -> None:
         self._plain(block, labels=1, only={"type", "default", "description", "nullable", "sensitive"})
+        self._once(block, f"var.{block.labels[0]}")
+        attributes = block.body.attributes
         if block.labels[0] in RESERVED:
             raise _refusal(block, f"the variable {block.labels[0]!r} is given by the platform and is not declared")
-        if "default" not in block.body.attributes:
+        if "default" not in attributes:
             raise _refusal(block, "a variable has a default, since nobody is asked for it")
+        constant_value(attributes["default"].value, attributes["default"].line)
+        if "type" in attributes:
+            type_text(attributes["type"].value, attributes["type"].line)
+        self._facts(block)
 
-    def _plain(self, block: Block, *, labels: int, only: set[str] | None = None) -> None:
+    def _facts(self, block: Block) -> None:
+        for attribute in block.body.attributes.values():
+            plain = isinstance(attribute.value, Text) and attribute.value.plain is not None
+            if attribute.name == "description" and not plain:
+                raise Refusal(line=attribute.line, reason="a description is a plain string")
+            if attribute.name in ("sensitive", "nullable") and not _is_bool(attribute.value):
+                raise Refusal(line=attribute.line, reason=f"{attribute.name} is true or false")
+
+    def _plain(self, block: Block, *, labels: int, only: Collection[str] | None = None) -> None:
         self._labels(block, labels)
         if block.body.blocks:
             raise _refusal(block.body.blocks[0], f"a {block.type} block holds arguments only")
         for attribute in block.body.attributes.values():
             if only is not None and attribute.name not in only:
                 raise Refusal(line=attribute.line, reason=f"{block.type} has no argument {attribute.name!r} here")
-            self._expression(attribute, types=block.type == "variable" and attribute.name == "type")
 
-    def _expression(self, attribute: Attribute, *, types: bool = False) -> None:
-        for tokens in walk(attribute.tokens):
-            self._tokens(tokens, types=types)
 
-    def _tokens(self, tokens: Sequence[Token], *, types: bool) -> None:
-        for index, token in enumerate(tokens):
-            if token.kind == "op" and token.text == "::":
-                raise Refusal(line=token.line, reason="functions of providers are not allowed")
-            if token.kind != "ident":
-                continue
-            before = tokens[index - 1].text if index and tokens[index - 1].kind == "op" else ""
-            following = next((later for later in tokens[index + 1 :] if later.kind != "newline"), None)
-            after = following.text if following is not None and following.kind == "op" else ""
-            if after == "(" and before != ".":
-                if types and token.text in _PLAIN_TYPES:
-                    continue
-                # `for`, `in` and `if` stand before a bracket without calling anything.
-                if token.text not in _FUNCTIONS and token.text not in ("for", "in", "if", "else", "elseif"):
-                    raise Refusal(line=token.line, reason=f"the function {token.text!r} is not allowed")
-            elif before != "." and token.text in _FORBIDDEN_ROOTS and after in (".", "["):
-                raise Refusal(line=token.line, reason=_FORBIDDEN_ROOTS[token.text])
+def _no_name_twice(body: Body) -> None:
+    for block in body.blocks:
+        if block.type in body.attributes or (block.type == "dynamic" and block.labels[:1] and block.labels[0] in body.attributes):
+            raise _refusal(
+                block, f"{block.labels[0] if block.type == 'dynamic' else block.type!r} is an argument and a block at once"
+            )
+
+
+def _is_bool(value: Expression) -> bool:
+    return isinstance(value, Constant) and value.text in ("true", "false")
 
 
 def _refusal(block: Block, reason: str) -> Refusal:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 
 from prometheus_client import Gauge
 
@@ -17,21 +18,26 @@ from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.coder import CatalogCoder
+from proofwalk.resource_provisioner.confined import MetaReader
 from proofwalk.resource_provisioner.grpc_api import ResourceProvisionerApi
 from proofwalk.resource_provisioner.provisioning import Provisioner
 from proofwalk.resource_provisioner.runner import Runner, find_terraform
 from proofwalk.resource_provisioner.runner_json import JsonRunner
 from proofwalk.resource_provisioner.runner_python_terraform import PythonTerraformRunner
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
+from proofwalk.resource_provisioner.terraform_process import TerraformProcess
 from proofwalk.resource_provisioner.works import Works
 
 
-def make_runner(settings: ResourceProvisionerSettings) -> Runner:
-    """The runner that the settings name; raises `terraform.missing`."""
-    command = find_terraform(settings.terraform)
-    if settings.runner == "python-terraform":
-        return PythonTerraformRunner(command, timeout_s=settings.apply_s)
-    return JsonRunner(command, timeout_s=settings.apply_s)
+def make_runner(settings: ResourceProvisionerSettings, cache: Path) -> Runner:
+    """The runner that the settings name, with the mirror of providers in `cache`; raises `terraform.missing`."""
+    process = TerraformProcess(
+        find_terraform(settings.terraform),
+        timeout_s=settings.apply_s,
+        executable=[cache],
+        required=settings.confinement == "required",
+    )
+    return PythonTerraformRunner(process) if settings.runner == "python-terraform" else JsonRunner(process)
 
 
 def role(
@@ -51,8 +57,8 @@ def role(
         warm: WarmProviders | None = None
         if runner is None and settings.warm_providers:
             warm = await ctx.exits.enter_async_context(WarmProviders(limit=settings.warm_providers))
+        cache = settings.cache or ctx.settings.home.absolute() / "terraform"
         if runner is None:
-            cache = settings.cache or ctx.settings.home.absolute() / "terraform"
             mirror = await asyncio.to_thread(ensure_mirror, cache)
             terraform_environment = {"TF_CLI_CONFIG_FILE": str(mirror.config)}
         works = Works()
@@ -60,7 +66,7 @@ def role(
             db=ctx.database,
             clouds=clouds,
             accounts=LeasedAccounts(ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register),
-            runner=runner or make_runner(settings),
+            runner=runner or make_runner(settings, cache),
             works=works,
             folder=ctx.folder / "work",
             terraform_environment=terraform_environment,
@@ -79,7 +85,14 @@ def role(
             await provisioner.resume()
             leaked.set(await usecases.leaked(ctx.database))
 
-        api = ResourceProvisionerApi(provisioner, CatalogCoder(), db=ctx.database, clock=ctx.clock, rounds=settings.coder_rounds)
+        api = ResourceProvisionerApi(
+            provisioner,
+            CatalogCoder(),
+            metas=MetaReader(reading=ctx.readers),
+            db=ctx.database,
+            clock=ctx.clock,
+            rounds=settings.coder_rounds,
+        )
         service = RpcService(
             descriptor=resource_provisioner_pb2.DESCRIPTOR.services_by_name["ResourceProvisioner"],
             register=resource_provisioner_pb2_grpc.add_ResourceProvisionerServicer_to_server,

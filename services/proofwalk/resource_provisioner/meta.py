@@ -16,6 +16,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.resource_provisioner import guard
 
@@ -80,15 +81,23 @@ class Meta(_Model):
 
 
 def read_meta(text: str, *, id_: str = "") -> Meta:
-    """The record that `text` holds. `id_`, if given, must be its id. Raises `meta.invalid`."""
-    if len(text.encode("utf-8", "surrogatepass")) > MAX_YAML_BYTES:
-        raise _invalid("", f"it is larger than {MAX_YAML_BYTES} bytes")
+    """The record that `text` holds, judged. `id_`, if given, must be its id. Raises `meta.invalid`."""
+    meta = read_kept(text)
+    if id_ and meta.id != id_:
+        raise _invalid("id", f"it says {meta.id!r}, and the request says {id_!r}")
+    check(meta)
+    return meta
+
+
+def read_kept(text: str) -> Meta:
+    """The record of a row, to tell of it: its template may be one that is refused by now, and must not be run.
+
+    Raises `meta.invalid`.
+    """
     try:
-        document = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"line {mark.line + 1}" if mark is not None else ""
-        raise _invalid(where, f"it is not YAML: {getattr(error, 'problem', None) or type(error).__name__}") from None
+        document = read_yaml(text, YamlBounds(max_bytes=MAX_YAML_BYTES))
+    except YamlRefused as refused:
+        raise _invalid(refused.where, refused.what) from None
     if not isinstance(document, dict):
         raise _invalid("", "it is not a mapping with id, description, create, verify, destroy and binds")
     try:
@@ -96,9 +105,6 @@ def read_meta(text: str, *, id_: str = "") -> Meta:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         raise _invalid(".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")) from None
-    if id_ and meta.id != id_:
-        raise _invalid("id", f"it says {meta.id!r}, and the request says {id_!r}")
-    check(meta)
     return meta
 
 

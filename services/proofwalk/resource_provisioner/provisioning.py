@@ -178,8 +178,8 @@ class Provisioner:
                 await self._take_back(row)
 
     async def _create(self, row: ProvisioningRow) -> ProvisioningRow:
-        meta = read_meta(row.meta_yaml)
         try:
+            meta = read_meta(row.meta_yaml)
             account = await self._account(row.lease_id, row.lease_epoch)
             cloud = await self._clouds.get(row.target)
             outputs: Mapping[str, str] = {}
@@ -201,7 +201,7 @@ class Provisioner:
             raise conflict(
                 "provision.unsupported", f"the target {row.target!r} has no provisioning", hint="use a META record without create"
             )
-        await workspace.prepare(folder, row, meta, cloud.provisioning)
+        written = await workspace.prepare(folder, row, meta, cloud.provisioning)
         try:
             async with self._runs:
                 applied = await self._runner.apply(folder, await self._environment(cloud, account, row))
@@ -212,7 +212,7 @@ class Provisioner:
                 ) from error
             raise conflict(
                 "provision.create_failed",
-                f"terraform could not create the resources: {error}",
+                f"terraform could not create the resources: {error.located(workspace.MAIN, written.line_of)}",
                 hint="mend the META record's create",
             ) from error
         return applied.outputs
@@ -276,7 +276,7 @@ class Provisioner:
         failure: TerraformFailed | None = None
         has_state = await asyncio.to_thread((folder / "terraform.tfstate").is_file)
         if cloud.provisioning is not None and has_state:
-            await workspace.prepare(folder, row, read_meta(row.meta_yaml), cloud.provisioning)
+            await workspace.prepare_destruction(folder, row, cloud.provisioning)
             try:
                 async with self._runs:
                     await self._runner.destroy(folder, await self._environment(cloud, account, row))

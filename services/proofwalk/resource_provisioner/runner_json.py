@@ -1,7 +1,7 @@
 """The default runner: the terraform program with `-json`, read as the stream of events that it is.
 
-`plan` and `apply` write one JSON object a line; diagnostics carry the resource's address and the line in the template, which is what a
-repair loop and a person need. What is applied is the plan that was looked at (`guard.check_plan`), not a second one. Outputs
+`plan` and `apply` write one JSON object a line; diagnostics carry the resource's address and the line, which is what a
+person needs. What is applied is the plan that was held against the allow-list (`planned`), not a second one. Outputs
 and addresses are read from the state file, which spares two programs and their providers. The child cannot outlive this process; a
 run that is cancelled or late is asked to end first (Terraform then stores what it has made) and killed after a grace.
 """
@@ -10,27 +10,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from proofwalk.chassis.processes import run_child
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.resource_provisioner import guard
 from proofwalk.resource_provisioner.runner import (
+    PLAN,
     Applied,
     Diagnostic,
     TerraformFailed,
+    held_against_the_allow_list,
     mend_state,
-    planned_creations,
     read_state,
-    scrubbed,
 )
+from proofwalk.resource_provisioner.terraform_process import TerraformProcess
 
-GRACE_S = 20.0
-"""Longer than the provider goes on waiting for a resource after Terraform was interrupted."""
 _MAX_OUTPUT = 16 * 1024 * 1024
-_PLAN = "proofwalk.tfplan"
 _COMMON = ("-input=false", "-no-color", "-json")
 
 
@@ -39,38 +34,27 @@ class JsonRunner:
 
     name = "json"
 
-    def __init__(self, command: list[str], *, timeout_s: float) -> None:
-        self._command = command
-        self._timeout_s = timeout_s
+    def __init__(self, process: TerraformProcess) -> None:
+        self._process = process
 
     async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
         await self._init(folder, environment)
-        planned = await self._events(folder, environment, "plan", f"-out={_PLAN}", "-lock-timeout=10s", *_COMMON)
-        try:
-            guard.check_plan(planned_creations(planned))
-        except guard.Refusal as refusal:
-            raise TerraformFailed("plan", [Diagnostic(summary=refusal.reason)]) from None
-        await self._events(folder, environment, "apply", "-parallelism=10", "-lock-timeout=10s", *_COMMON, _PLAN)
+        await self._run(folder, environment, "plan", f"-out={PLAN}", "-lock-timeout=10s", *_COMMON)
+        held_against_the_allow_list(await self._run(folder, environment, "show", "-no-color", "-json", PLAN))
+        await self._run(folder, environment, "apply", "-parallelism=10", "-lock-timeout=10s", *_COMMON, PLAN)
         return read_state(folder)
 
     async def destroy(self, folder: Path, environment: Mapping[str, str]) -> None:
         await self._init(folder, environment)
-        await self._events(folder, environment, "destroy", "-auto-approve", "-parallelism=10", "-lock-timeout=10s", *_COMMON)
+        await self._run(folder, environment, "destroy", "-auto-approve", "-parallelism=10", "-lock-timeout=10s", *_COMMON)
 
     async def _init(self, folder: Path, environment: Mapping[str, str]) -> None:
         await asyncio.to_thread(mend_state, folder)
-        await self._events(folder, environment, "init", *_COMMON)
+        await self._run(folder, environment, "init", *_COMMON)
 
-    async def _events(self, folder: Path, environment: Mapping[str, str], *arguments: str) -> bytes:
+    async def _run(self, folder: Path, environment: Mapping[str, str], *arguments: str) -> bytes:
         try:
-            done = await run_child(
-                [*self._command, *arguments],
-                timeout_s=self._timeout_s,
-                name="terraform",
-                env=scrubbed(os.environ, environment, data=folder / ".terraform"),
-                cwd=folder,
-                grace_s=GRACE_S,
-            )
+            done = await self._process.run(folder, environment, arguments)
         except ProofwalkError as error:
             raise TerraformFailed(arguments[0], [Diagnostic(summary=error.message)]) from error
         if done.code:
@@ -99,6 +83,7 @@ def read_diagnostics(stream: bytes) -> list[Diagnostic]:
                     detail=diagnostic.get("detail", ""),
                     address=diagnostic.get("address", ""),
                     line=place.get("line", 0),
+                    file=(diagnostic.get("range") or {}).get("filename", ""),
                 )
             )
     if not found and plain:

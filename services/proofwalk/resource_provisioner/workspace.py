@@ -1,8 +1,9 @@
-"""The folder of one provisioning: the template, what the runner adds to it, and Terraform's state.
+"""The folder of one provisioning: what the template says, what the runner adds to it, and Terraform's state.
 
-What is added works with the cloud's own provider as well: `runner.tf.json` declares the provider and the two variables
-`name_prefix` and `region`; `tags_override.tf.json` is an override file, by which Terraform merges the run's tag into every resource that has tags
-and sets none itself. The folder is made again, file by file, at every attempt; the state is never touched.
+`main.tf.json` is written from the judged tree (`terraform_json`), with the run's tag in every resource that may have tags and sets none
+itself; the template's own text is in no file. `runner.tf.json` declares the provider and the two variables `name_prefix` and
+`region`; it works with the cloud's own provider as well. The folder is made again, file by file, at every attempt, and holds no other
+configuration; the state is never touched. To destroy, only the provider is declared: what there is to destroy stands in the state.
 """
 
 from __future__ import annotations
@@ -10,24 +11,46 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from proofwalk.cloud.ports import Provisioning
-from proofwalk.resource_provisioner import guard
+from proofwalk.resource_provisioner import terraform_json
 from proofwalk.resource_provisioner.domain import RUN_TAG
 from proofwalk.resource_provisioner.meta import Meta
 from proofwalk.resource_provisioner.repository import ProvisioningRow
+from proofwalk.resource_provisioner.terraform_json import Written
+
+MAIN = "main.tf.json"
+_RUNNER = "runner.tf.json"
+_READ_BY_TERRAFORM = (
+    "*.tf",
+    "*.tf.json",
+    "*.tofu",
+    "*.tofu.json",
+    "*.tfvars",
+    "*.tfvars.json",
+    "*.tfquery.hcl",
+    "*.tfquery.json",
+)
 
 
-async def prepare(folder: Path, row: ProvisioningRow, meta: Meta, provisioning: Provisioning) -> None:
-    """Write the configuration."""
-    await asyncio.to_thread(_write, folder, row, meta, provisioning)
+async def prepare(folder: Path, row: ProvisioningRow, meta: Meta, provisioning: Provisioning) -> Written:
+    """Write the configuration that makes what the record says; says which lines of it come from which of the template."""
+    written = terraform_json.written(meta.template, tags={RUN_TAG: row.id})
+    await asyncio.to_thread(_write, folder, {MAIN: written.text, _RUNNER: json.dumps(_runner(row, provisioning), indent=2)})
+    return written
 
 
-def _write(folder: Path, row: ProvisioningRow, meta: Meta, provisioning: Provisioning) -> None:
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+async def prepare_destruction(folder: Path, row: ProvisioningRow, provisioning: Provisioning) -> None:
+    """Write the configuration with which all that the state holds is destroyed."""
+    await asyncio.to_thread(_write, folder, {_RUNNER: json.dumps(_runner(row, provisioning), indent=2)})
+
+
+def _runner(row: ProvisioningRow, provisioning: Provisioning) -> Mapping[str, Any]:
     name = provisioning.provider_source.rpartition("/")[2]
-    runner = {
+    return {
         "terraform": {
             "required_providers": {name: {"source": provisioning.provider_source, "version": provisioning.provider_version}}
         },
@@ -37,20 +60,15 @@ def _write(folder: Path, row: ProvisioningRow, meta: Meta, provisioning: Provisi
             "region": {"type": "string", "default": row.region},
         },
     }
-    (folder / "main.tf").write_text(meta.create, encoding="utf-8")
-    (folder / "runner.tf.json").write_text(json.dumps(runner, indent=2), encoding="utf-8")
-    overrides = tag_overrides(meta.create, row.id)
-    if overrides:
-        (folder / "tags_override.tf.json").write_text(json.dumps({"resource": overrides}, indent=2), encoding="utf-8")
 
 
-def tag_overrides(create: str, provisioning_id: str) -> dict[str, dict[str, object]]:
-    """For each taggable resource without tags of its own: the run's tag."""
-    overrides: dict[str, dict[str, object]] = {}
-    for declared in guard.inspect(create).resources:
-        if declared.taggable and not declared.tags:
-            overrides.setdefault(declared.type, {})[declared.name] = {"tags": {RUN_TAG: provisioning_id}}
-    return overrides
+def _write(folder: Path, files: Mapping[str, str]) -> None:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for pattern in _READ_BY_TERRAFORM:
+        for path in folder.glob(pattern):
+            path.unlink()
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 async def remove(folder: Path) -> None:

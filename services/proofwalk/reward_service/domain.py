@@ -12,6 +12,7 @@ the window. Until then a missing event proves nothing.
 | all expectations met, log complete                       | confirmed                                       |
 | something missing, log complete                          | denied                                          |
 | anything else                                            | look again; at the deadline `audit_late`, never 0 |
+| more work than a judgement may take                      | `rule_too_costly`, for good, never 0            |
 
 An event that turned up more than the delivery bound after it happened shows that the log does not keep its bound; from then
 on only what is there counts: such a log can confirm or show a violation, and absence in it proves nothing.
@@ -40,6 +41,7 @@ class Decision(StrEnum):
     JUDGED_FAILURE = "judged_failure"
     JUDGE_SPLIT = "judge_split"
     JUDGE_AWAY = "judge_away"
+    RULE_TOO_COSTLY = "rule_too_costly"
 
     @property
     def tells(self) -> bool:
@@ -118,6 +120,15 @@ class Watch:
         passed = self.newest is not None and self.newest.replace(microsecond=0) > self.window.end.replace(microsecond=0)
         return passed or not self.window.self_recording
 
+    @property
+    def why_late(self) -> str:
+        """What is said of the log when time is up."""
+        if not self.kept_bound:
+            return "events turn up later than the log's delivery bound"
+        if self.window.self_recording:
+            return "the log has not caught up with the end of the window"
+        return "no look-up was answered after the window's delivery bound"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
@@ -144,15 +155,9 @@ def judge(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, *, compl
     return None
 
 
-def give_up(rule: Rule, watch: Watch, bindings: Bindings) -> Judgement:
-    """What is said when time is up without a decision."""
-    evaluation = evaluate(rule, tuple(watch.events.values()), bindings)
-    if not watch.kept_bound:
-        why = "events turn up later than the log's delivery bound"
-    elif watch.window.self_recording:
-        why = "the log has not caught up with the end of the window"
-    else:
-        why = "no look-up was answered after the window's delivery bound"
+def give_up(rule: Rule, events: Sequence[AuditEvent], bindings: Bindings, *, why: str) -> Judgement:
+    """What is said when time is up without a decision; `why` is `Watch.why_late`."""
+    evaluation = evaluate(rule, events, bindings)
     lacking = f"; not seen: {evaluation.missing[0]}" if evaluation.missing else ""
     return Judgement(decision=Decision.AUDIT_LATE, reason=f"the audit log is late: {why}{lacking}", evaluation=evaluation)
 

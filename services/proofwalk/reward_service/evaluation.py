@@ -5,6 +5,9 @@ which forbidden events happened. Values are compared as the log writes them: `80
 write numbers as text. A reference to a META output that is not there is `rule.invalid`, an error of the caller; it is
 never a reward of 0.
 
+`matches` searches with RE2 (`chassis.patterns`). What META or an event gave is put into its pattern as text that stands for
+itself; a constant of the document is part of the pattern.
+
 Where clauses name events (`as`), an *assignment* gives each name an event that meets its clause; the rule is met if it is met under some
 assignment. Assignments are tried earliest events first, at most `MAX_ASSIGNMENTS` of them; when none meets the rule, the one that comes
 nearest explains why. A reference to a name that no event has meets nothing: neither what is required nor what is forbidden.
@@ -20,12 +23,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from proofwalk.chassis.patterns import compile_pattern, escaped
 from proofwalk.cloud.ports import AuditEvent
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.reward_service.rules import EVENT_REFERENCE, REFERENCE, Clause, Condition, Rule, network_of
-
-MAX_MATCHED_TEXT = 10_000
-"""Longer values are cut before a regular expression sees them, which bounds its time."""
 
 MAX_ASSIGNMENTS = 500
 """Ways of giving names to events that are tried."""
@@ -196,9 +197,10 @@ def _misfits(clause: Clause, event: AuditEvent, bindings: Bindings) -> Iterator[
             yield f"it happened {(event.time - bindings.start).total_seconds():.0f} s after the start"
     for condition in clause.where:
         found = list(values_at(event, condition.path))
-        if not holds(condition, found, _bound(condition.value, bindings)):
+        wanted = _pattern(condition.value, bindings) if condition.op == "matches" else _bound(condition.value, bindings)
+        if not holds(condition, found, wanted):
             shown = ", ".join(_short(value) for value in found) or "absent"
-            yield f"{condition.path} is {shown}, not {condition.op} {_short(_bound(condition.value, bindings))}"
+            yield f"{condition.path} is {shown}, not {condition.op} {_short(wanted)}"
 
 
 def _shortfall(clause: Clause, count: int, events: Sequence[AuditEvent], bindings: Bindings) -> str:
@@ -270,6 +272,22 @@ def _bound(value: object, bindings: Bindings) -> object:
     return REFERENCE.sub(lambda match: str(_lookup(match, bindings)), value)
 
 
+def _pattern(value: object, bindings: Bindings) -> object:
+    """A pattern with its references put in; `UNBOUND` where an event has no such value."""
+    text = str(value)
+    if any(not _of_event(match, bindings) for match in EVENT_REFERENCE.finditer(text)):
+        return UNBOUND
+    text = EVENT_REFERENCE.sub(lambda match: _any_of(_of_event(match, bindings)), text)
+    return REFERENCE.sub(
+        lambda match: str(bindings.doc[match[2]]) if match[1] == "doc" else _any_of(_spread(bindings.meta[match[2]])), text
+    )
+
+
+def _any_of(values: Sequence[object]) -> str:
+    """A pattern that finds one of the values."""
+    return "(?:" + "|".join(escaped(_text(value)) for value in values) + ")"
+
+
 def _of_event(match: re.Match[str], bindings: Bindings) -> list[object]:
     """The values that a reference to a named event stands for; none where no event has the name or the value is absent."""
     event = bindings.events.get(match["name"])
@@ -308,7 +326,7 @@ def _relates(op: str, value: object, wanted: object) -> bool:
                 value = _decoded(value)
             return any(_equal(item, wanted) for item in value) if isinstance(value, list) else _text(wanted) in _text(value)
         case "matches":
-            return re.search(str(wanted), _text(value)[:MAX_MATCHED_TEXT]) is not None
+            return compile_pattern(str(wanted)).search(_text(value))
         case "cidr_in":
             return _inside(value, wanted)
         case _:

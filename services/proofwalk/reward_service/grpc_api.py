@@ -15,11 +15,11 @@ from proofwalk.api.reward_service.v1 import reward_service_pb2_grpc as pb_grpc
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.cloud.ports import AuditEvent
 from proofwalk.kernel.errors import invalid
+from proofwalk.reward_service.confined import Cited
 from proofwalk.reward_service.judges.answers import JudgeAnswer
 from proofwalk.reward_service.judges.case import Step, SubStep, WalkToJudge
 from proofwalk.reward_service.judges.panel import Panel, PanelOrder
-from proofwalk.reward_service.repository import Cited, Judged
-from proofwalk.reward_service.rules import parse_rule
+from proofwalk.reward_service.repository import Judged
 from proofwalk.reward_service.usecases import JudgeOrder, Judging, LeaseRef
 
 
@@ -31,7 +31,7 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
         self._panel = panel
 
     async def ValidateRule(self, request: pb.ValidateRuleRequest, context: Any) -> pb.ValidateRuleResponse:
-        return pb.ValidateRuleResponse(rule=parse_rule(request.rule_yaml).name)
+        return pb.ValidateRuleResponse(rule=await self._judging.check(request.rule_yaml))
 
     async def Judge(self, request: pb.JudgeRequest, context: Any) -> pb.JudgeResponse:
         order = JudgeOrder(

@@ -6,11 +6,13 @@ import os
 import secrets
 from collections.abc import Mapping
 
+from proofwalk.chassis.readers import Bounds
 from proofwalk.chassis.role import Role, RoleContext, Running, every
 from proofwalk.cloud.adapters import Adapter, Clouds
 from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.reward_service import grpc_api
+from proofwalk.reward_service.confined import Rules
 from proofwalk.reward_service.gauges import JudgeMetrics
 from proofwalk.reward_service.judges.judge import open_judges
 from proofwalk.reward_service.judges.panel import Panel
@@ -32,7 +34,19 @@ def role(
     async def start(ctx: RoleContext) -> Running:
         clouds = await ctx.exits.enter_async_context(Clouds(catalog, clock=ctx.clock, adapters=adapters))
         accounts = LeasedAccounts(ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register)
-        judging = Judging(database=ctx.database, clouds=clouds, accounts=accounts, settings=settings, clock=ctx.clock)
+        bounds = Bounds(
+            wall_s=1.5 * settings.rule_seconds,
+            cpu_s=settings.rule_seconds,
+            memory_bytes=settings.rule_memory_mb << 20,
+        )
+        judging = Judging(
+            database=ctx.database,
+            clouds=clouds,
+            accounts=accounts,
+            rules=Rules(reading=ctx.readers, bounds=bounds),
+            settings=settings,
+            clock=ctx.clock,
+        )
         metrics = JudgeMetrics(ctx.metrics)
         judges = await ctx.exits.enter_async_context(
             open_judges(settings.judges, clock=ctx.clock, metrics=metrics, register_secret=ctx.redaction.register)

@@ -6,7 +6,7 @@ Time is up when the log is later than its own bound by `late_grace_s`, or when t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import structlog
@@ -28,13 +28,14 @@ async def poll(
     log: AuditLog,
     account: CloudAccount,
     watch: Watch,
-    decide: Callable[[], T | None],
+    decide: Callable[[], Awaitable[T | None]],
     *,
     settings: RewardServiceSettings,
     clock: Clock,
     reserve_s: float = 0.0,
 ) -> T | None:
     """What `decide` makes of the looks, or None when time is up. `reserve_s` of the caller's deadline are left to it.
+    A retryable error of `decide` is met as one of the log is.
 
     Raises what keeps the log from answering: at once what will not pass, else when no look was answered."""
     allowed = max((watch.window.complete_at - clock.now()).total_seconds(), 0) + settings.late_grace_s
@@ -48,7 +49,7 @@ async def poll(
             events = await log.events(account, start=watch.window.start, end=max(asked_at, watch.window.end))
             watch.add(Look(asked_at=asked_at, events=events))
             failure = None
-            decided = decide()
+            decided = await decide()
             if decided is not None:
                 return decided
         except ProofwalkError as error:

@@ -1,9 +1,10 @@
-"""All SQL of the reward service: one row per judgement, with the events that it rests on, and one per judge that was asked."""
+"""All SQL of the reward service: one row per judgement, with the events that it rests on, one per judge that was asked,
+and one per judgement under way."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +12,7 @@ from sqlalchemy import Boolean, Column, Float, Integer, String, Table, Text, del
 
 from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
 from proofwalk.cloud.ports import AuditEvent
-from proofwalk.kernel.clock import isoformat, parse_moment
+from proofwalk.reward_service.confined import Cited, event_of, row_of
 from proofwalk.reward_service.judges.answers import Citation, JudgeAnswer, JudgedSubStep, Verdict
 
 METADATA = role_metadata()
@@ -60,13 +61,14 @@ JUDGE_ANSWERS = Table(
     Column("answered_at", UtcDateTime, nullable=False, index=True),
 )
 
-
-@dataclass(frozen=True, kw_only=True)
-class Cited:
-    """An event by id and what it met or broke."""
-
-    event_id: str
-    expectation: str
+BEGUN = Table(
+    "reward_service_begun",
+    METADATA,
+    Column("request_id", String(200), primary_key=True),
+    Column("times", Integer, nullable=False),
+    Column("begun_at", UtcDateTime, nullable=False, index=True),
+)
+"""Judgements by a rule that were begun and have not ended: what is left of one that took its process along."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +107,7 @@ async def find(transaction: Transaction, request_id: str) -> Judged | None:
     values = dict(row)
     for name in ("matched", "violations"):
         values[name] = tuple(Cited(**item) for item in values[name])
-    values["events"] = tuple(_event(item) for item in values["events"])
+    values["events"] = tuple(event_of(item) for item in values["events"])
     values["missing"] = tuple(values["missing"])
     answers = () if values["rule"] else await find_answers(transaction, request_id)
     return Judged(**values, answers=answers)
@@ -116,7 +118,7 @@ async def put(transaction: Transaction, judged: Judged) -> None:
     values = {name: getattr(judged, name) for name in JUDGEMENTS.columns.keys()}  # noqa: SIM118 -- columns, not a dict
     for name in ("matched", "violations"):
         values[name] = [asdict(item) for item in values[name]]
-    values["events"] = [_row(event) for event in judged.events]
+    values["events"] = [row_of(event) for event in judged.events]
     values["missing"] = list(judged.missing)
     values["outputs"] = dict(judged.outputs)
     changed = await transaction.execute(update(JUDGEMENTS).where(JUDGEMENTS.c.request_id == judged.request_id).values(**values))
@@ -141,6 +143,20 @@ async def put_answer(transaction: Transaction, request_id: str, answer: JudgeAns
     await transaction.execute(insert(JUDGE_ANSWERS).values(**{**values, **texts, "request_id": request_id}))
 
 
+async def begin(transaction: Transaction, request_id: str, now: datetime) -> int:
+    """Note that a judgement begins; how many of this request have begun since one ended, with this one."""
+    same = BEGUN.c.request_id == request_id
+    changed = await transaction.execute(update(BEGUN).where(same).values(times=BEGUN.c.times + 1, begun_at=now))
+    if changed.rowcount == 0:
+        await transaction.execute(insert(BEGUN).values(request_id=request_id, times=1, begun_at=now))
+    return int((await transaction.execute(select(BEGUN.c.times).where(same))).scalar_one())
+
+
+async def ended(transaction: Transaction, request_id: str) -> None:
+    """Note that a judgement has come to an end, whichever."""
+    await transaction.execute(delete(BEGUN).where(BEGUN.c.request_id == request_id))
+
+
 async def tokens_since(transaction: Transaction, moment: datetime) -> int:
     """Tokens that answers since then have taken."""
     total = func.sum(JUDGE_ANSWERS.c.tokens_in + JUDGE_ANSWERS.c.tokens_out)
@@ -150,17 +166,8 @@ async def tokens_since(transaction: Transaction, moment: datetime) -> int:
 async def drop_before(transaction: Transaction, moment: datetime) -> int:
     """Forget judgements and answers older than `moment`; returns how many judgements."""
     await transaction.execute(delete(JUDGE_ANSWERS).where(JUDGE_ANSWERS.c.answered_at < moment))
+    await transaction.execute(delete(BEGUN).where(BEGUN.c.begun_at < moment))
     return int((await transaction.execute(delete(JUDGEMENTS).where(JUDGEMENTS.c.judged_at < moment))).rowcount)
-
-
-def _row(event: AuditEvent) -> dict[str, Any]:
-    values = {name: getattr(event, name) for name in AuditEvent.__dataclass_fields__}
-    return {**values, "time": isoformat(event.time), "resources": list(event.resources)}
-
-
-def _event(row: Mapping[str, Any]) -> AuditEvent:
-    event = AuditEvent(**row)
-    return replace(event, time=parse_moment(row["time"]), resources=tuple(event.resources))
 
 
 def _answer(row: Mapping[str, Any]) -> JudgeAnswer:

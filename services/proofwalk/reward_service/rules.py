@@ -25,9 +25,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from proofwalk.chassis.patterns import MAX_PATTERN, compile_pattern
+from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.kernel.errors import ProofwalkError, invalid
 
 MAX_RULE_BYTES = 64 * 1024
@@ -77,8 +78,8 @@ class Condition(_Model):
             raise ValueError(f"{self.op} takes a list or a reference, not {value!r}")
         if self.op == "exists" and not isinstance(value, bool):
             raise ValueError("exists takes true or false")
-        if self.op == "matches":
-            _compile(value)
+        if self.op == "matches" and not isinstance(value, str):
+            raise ValueError(f"matches takes a regular expression of at most {MAX_PATTERN} characters")
         if self.op in ("gt", "lt", "ge", "le") and not _is_number(value):
             raise ValueError(f"{self.op} takes a number, not {value!r}")
         if self.op == "cidr_in":
@@ -89,15 +90,6 @@ class Condition(_Model):
 
     def __str__(self) -> str:
         return f"{self.path} {self.op} {self.value!r}"
-
-
-def _compile(value: object) -> re.Pattern[str]:
-    if not isinstance(value, str) or len(value) > 500:
-        raise ValueError("matches takes a regular expression of at most 500 characters")
-    try:
-        return re.compile(value)
-    except re.error as error:
-        raise ValueError(f"the regular expression {value!r} is wrong: {error}") from None
 
 
 def network_of(value: object) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
@@ -260,6 +252,18 @@ class Rule(_Model):
                     for name in _references_in(condition.value):
                         yield f"{group}.{index}.where.{number}", name
 
+    def patterns(self) -> Iterator[tuple[str, str]]:
+        """Each regular expression with its place, constants of the document put in, other references by a letter."""
+        for group in ("all", "any", "none"):
+            for index, clause in enumerate(getattr(self, group)):
+                for number, condition in enumerate(clause.where):
+                    if condition.op == "matches":
+                        text = EVENT_REFERENCE.sub("x", str(condition.value))
+                        yield f"{group}.{index}.where.{number}", REFERENCE.sub(self._constant, text)
+
+    def _constant(self, match: re.Match[str]) -> str:
+        return str(self.doc[match[2]]) if match[1] == "doc" else "x"
+
 
 def _references_in(value: object) -> Iterator[str]:
     for text in _texts_in(value):
@@ -276,24 +280,32 @@ def _texts_in(value: object) -> Iterator[str]:
 
 
 def parse_rule(text: str) -> Rule:
-    """The rule that `text` says. Raises `rule.invalid`, naming the place and what to do."""
-    if len(text.encode()) > MAX_RULE_BYTES:
-        raise rule_invalid("", f"the rule is larger than {MAX_RULE_BYTES} bytes")
+    """The rule that `text` says. Raises `rule.invalid`, `rule.pattern_not_supported`, `rule.pattern_too_large`, naming
+    the place and what to do."""
     try:
-        document = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"line {mark.line + 1}" if mark is not None else ""
-        raise rule_invalid(where, f"it is not YAML: {getattr(error, 'problem', None) or error}") from None
-    except RecursionError:
-        raise rule_invalid("", "it is nested too deeply") from None
+        document = read_yaml(text, YamlBounds(max_bytes=MAX_RULE_BYTES))
+    except YamlRefused as refused:
+        raise rule_invalid(refused.where, refused.what) from None
     if not isinstance(document, dict):
         raise rule_invalid("", "it is not a mapping with id, version, delta_s and all or any")
     try:
-        return Rule.model_validate(document)
+        rule = Rule.model_validate(document)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         raise rule_invalid(".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, "), first["type"]) from None
+    for place, pattern in rule.patterns():
+        try:
+            compile_pattern(pattern)
+        except ProofwalkError as error:
+            raise _bad_pattern(place, error) from None
+    return rule
+
+
+def _bad_pattern(place: str, error: ProofwalkError) -> ProofwalkError:
+    if error.code == "pattern.invalid":
+        return rule_invalid(place, error.message)
+    code = f"rule.{error.code.replace('.', '_')}"
+    return invalid(code, f"{place}: {error.message}", hint=error.hint, details={"path": place})
 
 
 def rule_invalid(where: str, what: str, kind: str = "") -> ProofwalkError:

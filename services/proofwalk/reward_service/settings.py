@@ -55,6 +55,12 @@ class RewardServiceSettings(SettingsSection):
     """Seconds between looks when many have shown nothing new."""
     late_grace_s: float = Field(default=60.0, ge=0, le=3600)
     """Seconds after the delivery bound until a log that has not caught up is called late."""
+    rule_seconds: int = Field(default=10, ge=1, le=120)
+    """Seconds of a processor that reading a rule, or applying it to one look at the log, may take."""
+    rule_memory_mb: int = Field(default=512, ge=64, le=8192)
+    """Megabytes that either may take."""
+    begun_allowed: int = Field(default=3, ge=1, le=100)
+    """How often a judgement may begin and take this process along before it ends as `rule_too_costly`."""
     keep_days: float = Field(default=90.0, gt=0)
     """Days that judged events are kept for rescoring."""
     judges: dict[str, JudgeSettings] = Field(default_factory=dict)

@@ -1,15 +1,18 @@
 """Judging by a rule, listing and rescoring. Polling happens outside of transactions; a judgement is stored in one.
 
 A request that was decided is answered from its row; `audit_late` is no decision, so asking again looks again. An interrupted
-judgement leaves nothing behind: the next one reads the same log.
+judgement leaves nothing behind but a count: the next one reads the same log. A rule is read and applied in another process
+(`confined`); one that takes more than it may is decided as `rule_too_costly`, and so is a request whose judgement took its
+process along `begun_allowed` times.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -19,15 +22,17 @@ from proofwalk.chassis.database import Database, Transaction
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.ports import AuditEvent, AuditLog, CloudAccount
 from proofwalk.kernel.clock import Clock, isoformat
-from proofwalk.kernel.errors import conflict, invalid, not_found
+from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.reward_service import polling, repository
-from proofwalk.reward_service.domain import Decision, Judgement, Watch, Window, give_up, judge
-from proofwalk.reward_service.evaluation import Bindings, Evaluation, Match, bindings_of
-from proofwalk.reward_service.repository import Cited, Judged
-from proofwalk.reward_service.rules import Rule, parse_rule
+from proofwalk.reward_service.confined import Decided, Question, RuleFacts, Rules
+from proofwalk.reward_service.domain import Decision, Watch, Window
+from proofwalk.reward_service.repository import Judged
 from proofwalk.reward_service.settings import RewardServiceSettings
 
 MAX_WINDOW = timedelta(days=2)
+UNREAD = RuleFacts(name="", delta_s=0.0)
+"""A rule that is not read again."""
+_TOO_COSTLY = "rule.too_costly"
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
 
@@ -73,13 +78,16 @@ class Judging:
     database: Database
     clouds: Clouds
     accounts: Accounts
+    rules: Rules
     settings: RewardServiceSettings
     clock: Clock
 
+    async def check(self, rule_yaml: str) -> str:
+        """The rule's name and version. Raises `rule.*`."""
+        return (await self.rules.check(rule_yaml)).name
+
     async def judge(self, order: JudgeOrder) -> Judged:
-        """See the contract. Raises `rule.invalid`, `reward.bad_window`, `reward.request_mismatch`, `lease.*`, `cloud.*`."""
-        rule = parse_rule(order.rule_yaml)
-        bindings = bindings_of(rule, start=order.start, outputs=order.outputs)
+        """See the contract. Raises `rule.*`, `reward.bad_window`, `reward.request_mismatch`, `lease.*`, `cloud.*`."""
         check_window(order.start, order.end)
         if not order.request_id:
             raise invalid("reward.no_request_id", "a judgement needs a request id", hint="send the episode's id and the attempt")
@@ -89,16 +97,33 @@ class Judging:
             raise conflict("reward.request_mismatch", f"{order.request_id!r} was asked before with another question")
         if stored is not None and Decision(stored.decision).is_final:
             return stored
-        log = (await self.clouds.get(order.lease.target)).audit
-        if log is None:
-            empty = Evaluation(matched=(), missing=(), violations=())
-            reason = f"target {order.lease.target!r} has no audit log"
-            judgement = Judgement(decision=Decision.NO_AUDIT_LOG, reason=reason, evaluation=empty)
-            return await self._store(order, rule, judgement, watch=None)
-        account = await self.accounts.account(lease_id=order.lease.lease_id, epoch=order.lease.epoch)
-        watch = Watch(window=window_of(log, order.start, order.end + timedelta(seconds=rule.delta_s)))
-        judgement = await self._watch(rule, bindings, log, account, watch)
-        return await self._store(order, rule, judgement, watch=watch)
+        begun = await self.database.run(lambda tx: repository.begin(tx, order.request_id, self.clock.now()))
+        try:
+            return await self._judge(order, begun)
+        finally:
+            # Cancelled or failed, it has ended; only a process that was killed leaves its row behind.
+            await asyncio.shield(self.database.run(lambda tx: repository.ended(tx, order.request_id)))
+
+    async def _judge(self, order: JudgeOrder, begun: int) -> Judged:
+        if begun > self.settings.begun_allowed:
+            reason = f"judging by this rule was begun {begun - 1} times and took the process along each time"
+            return await self._store(order, UNREAD, Decided(decision=Decision.RULE_TOO_COSTLY, reason=reason), watch=None)
+        rule, watch = UNREAD, None
+        try:
+            rule = await self.rules.check(order.rule_yaml, start=order.start, outputs=order.outputs)
+            log = (await self.clouds.get(order.lease.target)).audit
+            if log is None:
+                reason = f"target {order.lease.target!r} has no audit log"
+                return await self._store(order, rule, Decided(decision=Decision.NO_AUDIT_LOG, reason=reason), watch=None)
+            account = await self.accounts.account(lease_id=order.lease.lease_id, epoch=order.lease.epoch)
+            watch = Watch(window=window_of(log, order.start, order.end + timedelta(seconds=rule.delta_s)))
+            decided = await self._watch(order, log, account, watch)
+        except ProofwalkError as error:
+            if error.code != _TOO_COSTLY:
+                raise
+            events = len(watch.events) if watch else 0
+            decided = Decided(decision=Decision.RULE_TOO_COSTLY, reason=f"{error.message}, with {events} events")
+        return await self._store(order, rule, decided, watch=watch)
 
     async def events(self, lease: LeaseRef, start: datetime, end: datetime) -> Sequence[AuditEvent]:
         """The visible events of a window; none where the target has no log."""
@@ -110,7 +135,6 @@ class Judging:
 
     async def rescore(self, request_id: str, rule_yaml: str) -> Judged:
         """The stored events judged by another rule; nothing is stored. Raises `reward.not_found`, `rule.invalid`."""
-        rule = parse_rule(rule_yaml)
         async with self.database.read() as transaction:
             stored = await repository.find(transaction, request_id)
         if stored is None:
@@ -121,18 +145,36 @@ class Judging:
             return stored
         if not stored.polls:
             raise conflict("reward.no_events", f"{request_id!r} was judged without an audit log, so no rule can judge it")
-        bindings = bindings_of(rule, start=stored.start, outputs=stored.outputs)
+        rule = await self.rules.check(rule_yaml, start=stored.start, outputs=stored.outputs)
         until = stored.end + timedelta(seconds=rule.delta_s)
         events = tuple(event for event in stored.events if event.time <= until)
-        # A longer window than the one that was watched has a part that nobody has looked at.
-        complete = stored.complete and rule.delta_s <= stored.delta_s
-        judgement = judge(rule, events, bindings, complete=complete)
-        if judgement is None:
-            window = Window(start=stored.start, end=until, delivery_bound=timedelta(), self_recording=False)
-            watch = Watch(window=window, events={event.id: event for event in events})
-            judgement = give_up(rule, watch, bindings)
-        return _judged(
-            rule, judgement, rule_yaml=rule_yaml, stored=stored, events=events, complete=complete, judged_at=self.clock.now()
+        window = Window(start=stored.start, end=until, delivery_bound=timedelta(), self_recording=False)
+        question = Question(
+            rule_yaml=rule_yaml,
+            start=stored.start,
+            outputs=stored.outputs,
+            events=events,
+            # A longer window than the one that was watched has a part that nobody has looked at.
+            complete=stored.complete and rule.delta_s <= stored.delta_s,
+            late=Watch(window=window).why_late,
+        )
+        decided = await self.rules.judge(question)
+        assert decided is not None, "a question that says why it is late has an answer"
+        return replace(
+            stored,
+            rule=rule.name,
+            rule_yaml=rule_yaml,
+            delta_s=rule.delta_s,
+            decision=decided.decision.value,
+            reason=decided.reason,
+            matched=decided.matched,
+            missing=decided.missing,
+            violations=decided.violations,
+            events=events,
+            complete=question.complete,
+            polls=0,
+            judged_at=self.clock.now(),
+            answers=(),
         )
 
     async def forget(self) -> int:
@@ -140,18 +182,27 @@ class Judging:
         before = self.clock.now() - timedelta(days=self.settings.keep_days)
         return await self.database.run(lambda transaction: repository.drop_before(transaction, before))
 
-    async def _watch(self, rule: Rule, bindings: Bindings, log: AuditLog, account: CloudAccount, watch: Watch) -> Judgement:
-        decided = await polling.poll(
-            log,
-            account,
-            watch,
-            lambda: judge(rule, tuple(watch.events.values()), bindings, complete=watch.complete),
-            settings=self.settings,
-            clock=self.clock,
-        )
-        return give_up(rule, watch, bindings) if decided is None else decided
+    async def _watch(self, order: JudgeOrder, log: AuditLog, account: CloudAccount, watch: Watch) -> Decided:
+        def question(late: str = "") -> Question:
+            return Question(
+                rule_yaml=order.rule_yaml,
+                start=order.start,
+                outputs=order.outputs,
+                events=tuple(watch.events.values()),
+                complete=watch.complete,
+                late=late,
+            )
 
-    async def _store(self, order: JudgeOrder, rule: Rule, judgement: Judgement, *, watch: Watch | None) -> Judged:
+        async def decide() -> Decided | None:
+            return await self.rules.judge(question())
+
+        decided = await polling.poll(log, account, watch, decide, settings=self.settings, clock=self.clock)
+        if decided is None:
+            decided = await self.rules.judge(question(watch.why_late))
+        assert decided is not None, "a question that says why it is late has an answer"
+        return decided
+
+    async def _store(self, order: JudgeOrder, rule: RuleFacts, decided: Decided, *, watch: Watch | None) -> Judged:
         events = tuple(sorted(watch.events.values(), key=lambda event: (event.time, event.id))) if watch else ()
         judged = Judged(
             request_id=order.request_id,
@@ -163,11 +214,11 @@ class Judging:
             start=order.start,
             end=order.end,
             delta_s=rule.delta_s,
-            decision=judgement.decision.value,
-            reason=judgement.reason,
-            matched=_cited(judgement.evaluation.matched),
-            missing=judgement.evaluation.missing,
-            violations=_cited(judgement.evaluation.violations),
+            decision=decided.decision.value,
+            reason=decided.reason,
+            matched=decided.matched,
+            missing=decided.missing,
+            violations=decided.violations,
             events=events,
             complete=watch.complete if watch else False,
             polls=watch.looks if watch else 0,
@@ -197,39 +248,3 @@ def check_window(start: datetime, end: datetime) -> None:
     """Raises `reward.bad_window`."""
     if not start <= end <= start + MAX_WINDOW:
         raise invalid("reward.bad_window", f"a window goes from start to end within {MAX_WINDOW.days} days, not {start} to {end}")
-
-
-def _cited(matches: Sequence[Match]) -> tuple[Cited, ...]:
-    return tuple(Cited(event_id=match.event.id, expectation=match.expectation) for match in matches)
-
-
-def _judged(
-    rule: Rule,
-    judgement: Judgement,
-    *,
-    rule_yaml: str,
-    stored: Judged,
-    events: Sequence[AuditEvent],
-    complete: bool,
-    judged_at: datetime,
-) -> Judged:
-    return Judged(
-        request_id=stored.request_id,
-        fingerprint=stored.fingerprint,
-        target=stored.target,
-        rule=rule.name,
-        rule_yaml=rule_yaml,
-        outputs=stored.outputs,
-        start=stored.start,
-        end=stored.end,
-        delta_s=rule.delta_s,
-        decision=judgement.decision.value,
-        reason=judgement.reason,
-        matched=_cited(judgement.evaluation.matched),
-        missing=judgement.evaluation.missing,
-        violations=_cited(judgement.evaluation.violations),
-        events=events,
-        complete=complete,
-        polls=0,
-        judged_at=judged_at,
-    )

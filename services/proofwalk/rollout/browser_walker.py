@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -33,7 +33,7 @@ from proofwalk.rollout.drivers import Drivers
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
 from proofwalk.rollout.recordings import traced
 from proofwalk.rollout.replays import REPLAY
-from proofwalk.rollout.sign_in import SignedIn, sign_in
+from proofwalk.rollout.sign_in import SignedIn, SignIn
 from proofwalk.rollout.targets import TargetInfo
 
 Models = Callable[[float], AbstractAsyncContextManager[Model | None]]
@@ -76,6 +76,10 @@ class BrowserWalker:
         known = self._targets.get(target)
         return known is not None and known.has_audit_log
 
+    def secret_names(self, target: str, names: Iterable[str]) -> Collection[str]:
+        console = self._catalog.get(target).console
+        return frozenset(name for name in names if console.is_secret(name))
+
     async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
         """Connect, sign in, walk. Raises `ProofwalkError` when there is no console to walk in."""
         if order.temperature is None or order.policy not in MODEL_POLICIES or self._models is None:
@@ -85,8 +89,7 @@ class BrowserWalker:
 
     async def _walk(self, order: WalkOrder, listeners: WalkListeners, model: Model | None) -> Walk:
         started = time.monotonic()
-        secrets = {name: value.get_secret_value() for name, value in order.login.items()}
-        for spelling in Secrets(secrets).spellings():
+        for spelling in Secrets(order.secrets, public=order.public.values()).spellings():
             self._redaction.register(spelling)
         target = self._catalog.get(order.target)
         choice = Choice(
@@ -114,20 +117,22 @@ class BrowserWalker:
                 ConsoleSession.connect(
                     order.cdp_endpoint,
                     allowed_hosts=self.allowed_hosts(order.target),
-                    secrets=secrets,
+                    secrets=order.secrets,
+                    public=order.public.values(),
                     clock=self._clock,
                     artifacts=Path(folder),
                     playwright=playwright,
                 ) as session,
             ):
-                await sign_in(session, target.console, scenario=order.scenario)
+                sign_in = SignIn(session, target.console, order.public)
+                await sign_in.enter(scenario=order.scenario)
                 await listeners.on_signed_in(time.monotonic() - started)
                 try:
                     async with traced(session, order, Path(folder), listeners.on_step, listeners.keep) as on_step:
                         walked = await walk(
                             task,
                             policy,
-                            SignedIn(session, target.console, screenshots=pictures),
+                            SignedIn(session, sign_in, screenshots=pictures),
                             clock=self._clock,
                             provision=listeners.provision,
                             on_event=on_step,

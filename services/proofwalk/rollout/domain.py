@@ -13,6 +13,7 @@ Evidence is a ladder: `audit` > `judges` > `page` > `none`. `page` is a sighting
 | completion | confirmed | verified, on the log's evidence |
 | completion | denied | agent_failure: done by the letter, and yet the log lacks the effect |
 | completion | late | env_failure(audit_late), never 0 |
+| completion | nothing, for the rule asks for more work than judging may take | judge_split, never 0 |
 | completion | no rule, and both judges agree on success | verified, on what the judges cite |
 | completion | no rule, and both judges agree on failure | agent_failure |
 | completion | no rule, and the judges do not agree | judge_split |
@@ -66,6 +67,7 @@ class Decision(StrEnum):
     JUDGED_FAILURE = "judged_failure"
     JUDGE_SPLIT = "judge_split"
     JUDGE_AWAY = "judge_away"
+    RULE_TOO_COSTLY = "rule_too_costly"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,6 +200,9 @@ def _completed(walk: WalkFacts, reward: RewardFacts, accept: Evidence) -> Judgem
         case Decision.JUDGE_SPLIT:
             split = Outcome(kind=OutcomeKind.JUDGE_SPLIT, reason=reward.reason, code="judges.split")
             return _nothing_shown(walk, split)
+        case Decision.RULE_TOO_COSTLY:
+            undecided = Outcome(kind=OutcomeKind.JUDGE_SPLIT, reason=reward.reason, code="rule.too_costly")
+            return _nothing_shown(walk, undecided)
         case Decision.JUDGED_FAILURE:
             failed = f"walked to its end; no rule was given, and {reward.reason}"
             return _nothing_shown(walk, Outcome(kind=OutcomeKind.AGENT_FAILURE, reason=failed, code="reward.judged_failure"))

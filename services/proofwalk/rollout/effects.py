@@ -22,6 +22,7 @@ from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.jobs import EpisodePhase
+from proofwalk.procedures.confined import DocumentReader
 from proofwalk.rollout import usecases
 from proofwalk.rollout.leases_kept import Holds, Interrupted
 from proofwalk.rollout.ports import AccountLease, Peers, Sandbox
@@ -47,6 +48,7 @@ class EpisodeDeps:
     blobs: Blobs
     clock: Clock
     settings: RolloutSettings
+    documents: DocumentReader
     journals: Path | None = None
     """Where trajectories of episodes under way are written; None when none are recorded."""
 

@@ -30,9 +30,7 @@ from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.jobs import EpisodePhase
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
-from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import Procedure
-from proofwalk.procedures.selection import select
 from proofwalk.rollout import judgement_record, replays, usecases
 from proofwalk.rollout.domain import Decision, Judgement, RewardFacts, WalkEnding, judge
 from proofwalk.rollout.effects import Effects, EpisodeDeps
@@ -143,8 +141,10 @@ class EpisodeRun:
 
     async def _parse(self) -> Procedure:
         content = await self._deps.blobs.get(self._row.document_digest)
-        document = load(self._row.document_name, content, self._row.media_type)
-        return select(document, self._row.procedure_id or None)
+        chosen = await self._deps.documents.procedure(
+            self._row.document_name, content, self._row.media_type, procedure_id=self._row.procedure_id or None
+        )
+        return chosen.procedure
 
     async def _lease(self) -> AccountLease:
         await self._effects.enter(EpisodePhase.LEASE)
@@ -196,6 +196,7 @@ class EpisodeRun:
             target=self._row.target,
             cdp_endpoint=sandbox.cdp_endpoint,
             login=login,
+            secret_names=self._deps.peers.walker.secret_names(self._row.target, login),
             binds=made.binds if made else {},
             resources=made.description if made else "",
             region=self._row.region,

@@ -23,13 +23,15 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Counter
 
 from proofwalk.chassis.database import Database, Transaction
+from proofwalk.kernel.callers import ITSELF, Caller
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.jobs import JobState
-from proofwalk.rollout import repository, usecases
+from proofwalk.rollout import group_repository, repository, usecases
 from proofwalk.rollout.conclusion import decisive
+from proofwalk.rollout.group_repository import GroupRow
 from proofwalk.rollout.intake import Intake, Request
-from proofwalk.rollout.repository import EpisodeRow, GroupRow, VerificationRow
+from proofwalk.rollout.repository import EpisodeRow, VerificationRow
 
 MAX_SIZE = 256
 _ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,59}")
@@ -96,7 +98,7 @@ class Groups:
         _check(group_id, task, size, temperature)
         digest = hashlib.sha256(json.dumps([task.digest, temperature]).encode()).hexdigest()
         async with self._db.read() as tx:
-            known = _same(await repository.find_group(tx, group_id), digest)
+            known = _same(await group_repository.find_group(tx, group_id), digest)
         first: VerificationRow | None = None
         if known is None:
             prepared = await self._intake.prepare(replace(task, verification_id=f"{group_id}.0"))
@@ -104,19 +106,19 @@ class Groups:
 
         async def work(tx: Transaction) -> tuple[GroupRow, list[str]]:
             now = self._clock.now()
-            group = _same(await repository.find_group(tx, group_id), digest)
+            group = _same(await group_repository.find_group(tx, group_id), digest)
             there = group.size if group is not None else 0
             if group is None:
                 assert first is not None, "groups are never deleted"
-                group, template = GroupRow(id=group_id, request_digest=digest, size=size, created_at=now), first
+                group, template = _group(first, size, now=now), first
             elif there < size:
-                group, template = replace(group, size=size), await repository.get_verification(tx, f"{group_id}.0")
+                group, template = replace(group, size=size), await repository.get_verification(tx, f"{group_id}.0", caller=ITSELF)
             else:
                 return group, []
             members = [_member(template, number, now=now) for number in range(there, size)]
-            await repository.put_group(tx, group)
+            await group_repository.put_group(tx, group)
             data = {"document": template.document_name, "target": template.target, "policy": template.policy, "group": group_id}
-            await repository.insert_members(tx, members, type="verification_queued", data=data)
+            await group_repository.insert_members(tx, members, type="verification_queued", data=data)
             return group, [member.id for member in members]
 
         group, made = await self._db.run(work)
@@ -127,12 +129,12 @@ class Groups:
             await self._rung(verification_id)
         return group
 
-    async def watch(self, group_id: str, *, after: int = 0) -> AsyncIterator[Member]:
+    async def watch(self, group_id: str, *, caller: Caller, after: int = 0) -> AsyncIterator[Member]:
         """Finished members behind `after`, then each as it finishes; ends when all are. Raises `group.not_found`."""
         while True:
             async with self._db.read() as tx:
-                group = await repository.get_group(tx, group_id)
-                rows = await repository.finished_members(tx, group_id, after=after, limit=_PAGE)
+                group = await group_repository.get_group(tx, group_id, caller=caller)
+                rows = await group_repository.finished_members(tx, group_id, after=after, limit=_PAGE)
                 found = [_finished(row, await repository.list_episodes(tx, row.id)) for row in rows]
             for member in found:
                 yield member
@@ -142,12 +144,12 @@ class Groups:
             if not found:
                 await asyncio.sleep(_POLL_S)
 
-    async def cancel(self, group_id: str) -> GroupRow:
+    async def cancel(self, group_id: str, *, caller: Caller) -> GroupRow:
         """Ask for the end of every member that is not finished. Raises `group.not_found`."""
 
         async def work(tx: Transaction) -> tuple[GroupRow, list[str]]:
-            group = await repository.get_group(tx, group_id)
-            rows = await repository.unfinished_members(tx, group_id)
+            group = await group_repository.get_group(tx, group_id, caller=caller)
+            rows = await group_repository.unfinished_members(tx, group_id)
             return group, [row.id for row in rows if await usecases.cancel_in(tx, row, now=self._clock.now())]
 
         group, asked = await self._db.run(work)
@@ -177,6 +179,10 @@ def _finished(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> Member:
         missing=len(verdict["missing"]),
         forbidden=sum(bool(event["forbidden"]) for event in events),
     )
+
+
+def _group(first: VerificationRow, size: int, *, now: datetime) -> GroupRow:
+    return GroupRow(id=first.group_id, request_digest=first.request_digest, principal=first.principal, size=size, created_at=now)
 
 
 def _member(template: VerificationRow, number: int, *, now: datetime) -> VerificationRow:

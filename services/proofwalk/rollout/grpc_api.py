@@ -18,17 +18,19 @@ from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutServicer
 from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
 from proofwalk.cloud.target import SignInStep
+from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock, isoformat, parse_moment
-from proofwalk.kernel.errors import conflict, invalid, not_found
+from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.kernel.jobs import JobState
 from proofwalk.rollout import replays, usecases
 from proofwalk.rollout.conclusion import decisive
+from proofwalk.rollout.group_repository import GroupRow
 from proofwalk.rollout.groups import Groups, Member
 from proofwalk.rollout.grpc_clients import timestamp
 from proofwalk.rollout.intake import Intake, Request
 from proofwalk.rollout.recordings import artefact
 from proofwalk.rollout.report.page import Report
-from proofwalk.rollout.repository import EpisodeRow, EventRow, GroupRow, VerificationRow
+from proofwalk.rollout.repository import EpisodeRow, EventRow, VerificationRow
 from proofwalk.rollout.targets import TargetInfo
 
 _CHUNK = 256 * 1024
@@ -71,7 +73,7 @@ class RolloutApi(RolloutServicer):
     async def GetVerification(
         self, request: pb.GetVerificationRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.GetVerificationResponse:
-        row, episodes = await usecases.read_verification(self._db, request.verification_id)
+        row, episodes = await usecases.read_verification(self._db, request.verification_id, caller=_caller(request.caller))
         return pb.GetVerificationResponse(verification=verification_message(row, episodes))
 
     async def ListVerifications(
@@ -80,7 +82,12 @@ class RolloutApi(RolloutServicer):
         limit = min(request.limit if request.limit > 0 else 50, _MAX_PAGE)
         before = _read_token(request.page_token) if request.page_token else None
         rows = await usecases.page_of_verifications(
-            self._db, limit=limit + 1, before=before, principal=request.principal, group_id=request.group_id
+            self._db,
+            caller=_caller(request.caller),
+            limit=limit + 1,
+            before=before,
+            principal=request.principal,
+            group_id=request.group_id,
         )
         page = rows[:limit]
         token = _token(page[-1][0]) if len(rows) > limit else ""
@@ -91,16 +98,16 @@ class RolloutApi(RolloutServicer):
     async def CancelVerification(
         self, request: pb.CancelVerificationRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.CancelVerificationResponse:
-        row = await usecases.request_cancel(self._db, request.verification_id, clock=self._clock)
+        row = await usecases.request_cancel(self._db, request.verification_id, caller=_caller(request.caller), clock=self._clock)
         await self._rung(row.id)
         return pb.CancelVerificationResponse(verification=verification_message(row, ()))
 
     async def WatchEvents(
         self, request: pb.WatchEventsRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[pb.Event]:
-        after = request.after
+        caller, after = _caller(request.caller), request.after
         while True:
-            row, events = await usecases.read_events(self._db, request.verification_id, after=after)
+            row, events = await usecases.read_events(self._db, request.verification_id, caller=caller, after=after)
             for event in events:
                 yield _event_message(event)
                 after = event.sequence
@@ -112,7 +119,7 @@ class RolloutApi(RolloutServicer):
     async def GetReport(
         self, request: pb.GetReportRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[pb.ReportChunk]:
-        row, episodes = await usecases.read_verification(self._db, request.verification_id)
+        row, episodes = await usecases.read_verification(self._db, request.verification_id, caller=_caller(request.caller))
         if row.state is not JobState.FINISHED:
             raise conflict(
                 "verification.not_finished",
@@ -124,14 +131,14 @@ class RolloutApi(RolloutServicer):
             yield pb.ReportChunk(data=page[start : start + _CHUNK])
 
     async def GetScript(self, request: pb.GetScriptRequest, context: grpc.aio.ServicerContext[Any, Any]) -> pb.GetScriptResponse:
-        row = await replays.read_script(self._db, request.verification_id)
+        row = await replays.read_script(self._db, request.verification_id, caller=_caller(request.caller))
         steps = [step.model_dump(mode="json") for step in self._sign_in(row.target)]
         return pb.GetScriptResponse(script_json=row.script, sign_in_json=json.dumps(steps, ensure_ascii=False))
 
     async def GetArtefact(
         self, request: pb.GetArtefactRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[pb.ReportChunk]:
-        row, episodes = await usecases.read_verification(self._db, request.verification_id)
+        row, episodes = await usecases.read_verification(self._db, request.verification_id, caller=_caller(request.caller))
         data = await artefact(request.kind, row, _episode_of(row, episodes, request.episode), blobs=self._blobs)
         for start in range(0, len(data), _CHUNK):
             yield pb.ReportChunk(data=data[start : start + _CHUNK])
@@ -166,16 +173,30 @@ class RolloutApi(RolloutServicer):
     async def WatchGroup(
         self, request: pb.WatchGroupRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[pb.GroupMember]:
-        async for member in self._groups.watch(request.group_id, after=request.after):
+        async for member in self._groups.watch(request.group_id, caller=_caller(request.caller), after=request.after):
             yield _member_message(member)
 
     async def CancelGroup(
         self, request: pb.CancelGroupRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.CancelGroupResponse:
-        return pb.CancelGroupResponse(group=_group_message(await self._groups.cancel(request.group_id)))
+        group = await self._groups.cancel(request.group_id, caller=_caller(request.caller))
+        return pb.CancelGroupResponse(group=_group_message(group))
+
+
+def _caller(caller: pb.Caller) -> Caller:
+    """Raises `caller.missing`: a call that says for nobody that it is made sees nothing."""
+    if not caller.principal and not caller.operator:
+        raise _nobody("the call does not say for whom it is made")
+    return Caller(principal=caller.principal, is_operator=caller.operator)
+
+
+def _nobody(message: str) -> ProofwalkError:
+    return invalid("caller.missing", message, hint="name the principal; compare the versions of the roles")
 
 
 def _request(request: pb.CreateVerificationRequest) -> Request:
+    if not request.principal:
+        raise _nobody("the request names no principal, and every verification belongs to one")
     return Request(
         verification_id=request.verification_id,
         url=request.document.url,
@@ -195,6 +216,7 @@ def _request(request: pb.CreateVerificationRequest) -> Request:
         principal=request.principal,
         trace=request.trace,
         accept=request.accept,
+        max_unfinished=max(0, request.max_unfinished),
     )
 
 

@@ -118,7 +118,7 @@ class GrpcProvisioner:
         self._stub = ResourceProvisionerStub(channel)
 
     async def validate(self, meta_yaml: str) -> None:
-        await self._stub.ValidateMeta(provisioner_pb.ValidateMetaRequest(meta=provisioner_pb.Meta(yaml=meta_yaml)), timeout=10)
+        await self._stub.ValidateMeta(provisioner_pb.ValidateMetaRequest(meta=provisioner_pb.Meta(yaml=meta_yaml)), timeout=60)
 
     async def provision(self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str) -> Provisioned:
         request = provisioner_pb.ProvisionRequest(request_id=request_id, lease=_provisioner_lease(lease), region=region)
@@ -169,7 +169,7 @@ class GrpcRewardService:
         self._stub = RewardServiceStub(channel)
 
     async def validate(self, rule_yaml: str) -> str:
-        reply = await self._stub.ValidateRule(rewards_pb.ValidateRuleRequest(rule_yaml=rule_yaml), timeout=10)
+        reply = await self._stub.ValidateRule(rewards_pb.ValidateRuleRequest(rule_yaml=rule_yaml), timeout=60)
         return str(reply.rule)
 
     async def judge(

@@ -1,7 +1,7 @@
 """Takes a request for a verification in: everything that can be wrong with it is found here, before a row exists.
 
-The document is fetched (with the SSRF guard) or taken as given, parsed, and its procedure chosen; META and rule are checked by the
-roles that will use them; target and policy must be known. Only then the source goes into the blob store and the row into SQL. A
+The document is fetched (with the SSRF guard) or taken as given, parsed in a process of its own, and its procedure chosen; META and rule are
+checked by the roles that will use them; target and policy must be known. Only then the source goes into the blob store and the row into SQL. A
 refused request leaves nothing behind.
 """
 
@@ -22,9 +22,8 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import invalid, not_found
 from proofwalk.kernel.jobs import JobState
 from proofwalk.kernel.outcomes import ACCEPTABLE, Evidence
-from proofwalk.procedures.loading import load
+from proofwalk.procedures.confined import DocumentReader
 from proofwalk.procedures.model import Procedure
-from proofwalk.procedures.selection import select
 from proofwalk.rollout import usecases
 from proofwalk.rollout.ports import Provisioner, RewardService
 from proofwalk.rollout.repository import VerificationRow
@@ -75,6 +74,8 @@ class Request:
     trace: bool = False
     accept: str = ""
     """The lowest rung of evidence that counts as proof: audit, judges or page; empty for the target's."""
+    max_unfinished: int = 0
+    """Verifications of the principal that may be unfinished, this one included; 0: any number. No part of what the request is."""
 
     @property
     def digest(self) -> str:
@@ -105,6 +106,7 @@ class Intake:
         rewards: RewardService,
         targets: Callable[[], Mapping[str, TargetInfo]],
         policies: Collection[str],
+        documents: DocumentReader,
         has_model: bool = False,
         max_document_bytes: int,
         rung: Callable[[str], Awaitable[None]],
@@ -117,6 +119,7 @@ class Intake:
         self._rewards = rewards
         self._targets = targets
         self._policies = policies
+        self._documents = documents
         self._has_model = has_model
         self._max_document_bytes = max_document_bytes
         self._rung = rung
@@ -131,7 +134,11 @@ class Intake:
             # Neither the address nor the other roles are asked again: what they say now changes nothing about it.
             await self._rung(known.id)
             return known
-        stored = await usecases.create_verification(self._db, await self._prepared(request))
+        # Asked before the work as well: a principal that has enough makes nobody fetch or parse.
+        await usecases.check_room(self._db, request.principal, max_unfinished=request.max_unfinished)
+        stored = await usecases.create_verification(
+            self._db, await self._prepared(request), max_unfinished=request.max_unfinished
+        )
         await self._rung(stored.id)
         return stored
 
@@ -146,8 +153,14 @@ class Intake:
         if request.meta_yaml:
             await self._provisioner.validate(request.meta_yaml)
         fetched = await self._source(request)
-        document = load(fetched.name, fetched.content, fetched.media_type or None, max_bytes=self._max_document_bytes)
-        procedure = select(document, request.procedure_id or None)
+        chosen = await self._documents.procedure(
+            fetched.name,
+            fetched.content,
+            fetched.media_type or None,
+            procedure_id=request.procedure_id or None,
+            max_bytes=self._max_document_bytes,
+        )
+        procedure = chosen.procedure
         _check_script(request, procedure)
         digest = await self._blobs.put(fetched.content)
         return VerificationRow(
@@ -156,8 +169,8 @@ class Intake:
             request_digest=request.digest,
             document_name=fetched.name,
             document_digest=digest,
-            document_title=document.title,
-            media_type=document.media_type,
+            document_title=chosen.title,
+            media_type=chosen.media_type,
             procedure_id=procedure.id,
             target=request.target,
             policy=request.policy,

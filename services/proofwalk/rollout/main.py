@@ -11,11 +11,13 @@ from proofwalk.agent.llm.connection import connect
 from proofwalk.agent.llm.inference import served_model
 from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.api.rollout.v1 import rollout_pb2, rollout_pb2_grpc
+from proofwalk.chassis.readers import Bounds
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.streams import Entry
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.target import TargetCatalog
+from proofwalk.procedures.confined import DocumentReader
 from proofwalk.procedures.fetch import FetchSettings, fetch_url
 from proofwalk.rollout.browser_walker import BrowserWalker
 from proofwalk.rollout.drivers import Drivers
@@ -71,6 +73,12 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
             rewards=rewards,
             walker=walker,
         )
+        bounds = Bounds(
+            wall_s=1.5 * settings.document_seconds,
+            cpu_s=settings.document_seconds,
+            memory_bytes=settings.document_memory_mb << 20,
+        )
+        documents = DocumentReader(reading=ctx.readers, bounds=bounds)
         journals = ctx.folder / "journals"
         deps = EpisodeDeps(
             db=ctx.database,
@@ -78,6 +86,7 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
             blobs=ctx.blobs,
             clock=ctx.clock,
             settings=settings,
+            documents=documents,
             journals=journals if settings.trajectories else None,
         )
         metrics = GroupMetrics(ctx.metrics)
@@ -89,10 +98,10 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
         async def rung(_: Entry) -> None:
             worker.wake()
 
-        bounds = FetchSettings(allow_hosts=frozenset(settings.fetch_allow_hosts), max_bytes=settings.max_document_bytes)
+        fetching = FetchSettings(allow_hosts=frozenset(settings.fetch_allow_hosts), max_bytes=settings.max_document_bytes)
 
         async def fetch(url: str) -> Fetched:
-            found = await fetch_url(url, bounds)
+            found = await fetch_url(url, fetching)
             return Fetched(name=found.name, content=found.content, media_type=found.media_type)
 
         intake = Intake(
@@ -104,6 +113,7 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
             rewards=rewards,
             targets=lambda: targets,
             policies=POLICIES,
+            documents=documents,
             has_model=model is not None,
             max_document_bytes=settings.max_document_bytes,
             rung=ring,
@@ -124,6 +134,7 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
             descriptor=rollout_pb2.DESCRIPTOR.services_by_name["Rollout"],
             register=rollout_pb2_grpc.add_RolloutServicer_to_server,
             servicer=api,
+            watches=frozenset({"WatchEvents", "WatchGroup"}),
         )
 
         async def forget() -> None:

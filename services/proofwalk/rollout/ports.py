@@ -6,7 +6,7 @@ or may not have happened and learns what it gave. Failures are `ProofwalkError`s
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -244,6 +244,9 @@ class WalkOrder:
     target: str
     cdp_endpoint: str
     login: Mapping[str, SecretStr]
+    """What signs in, by name."""
+    secret_names: Collection[str] | None = None
+    """Which of the login's values are secret; None: all."""
     binds: Mapping[str, str]
     resources: str
     region: str
@@ -266,6 +269,23 @@ class WalkOrder:
     member."""
     temperature: float | None = None
     """At which a policy's model is asked; None: as the settings say."""
+
+    @property
+    def secrets(self) -> Mapping[str, str]:
+        """The login's secret values: never told to anybody, typed by the sign-in alone."""
+        return {name: value for name, value in self._values.items() if self._is_secret(name)}
+
+    @property
+    def public(self) -> Mapping[str, str]:
+        """The login's other values."""
+        return {name: value for name, value in self._values.items() if not self._is_secret(name)}
+
+    @property
+    def _values(self) -> Mapping[str, str]:
+        return {name: value.get_secret_value() for name, value in self.login.items()}
+
+    def _is_secret(self, name: str) -> bool:
+        return self.secret_names is None or name in self.secret_names
 
     @property
     def draws(self) -> str:
@@ -297,6 +317,10 @@ class Walker(Protocol):
     def allowed_hosts(self, target: str) -> Sequence[str]: ...
 
     def has_audit_log(self, target: str) -> bool: ...
+
+    def secret_names(self, target: str, names: Iterable[str]) -> Collection[str]:
+        """Which of a login's fields the target calls secret."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)

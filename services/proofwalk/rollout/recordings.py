@@ -93,7 +93,7 @@ class EpisodeRecording:
             viewport=VIEWPORT,
             started_at=self._clock.now(),
         )
-        secrets = Secrets({name: value.get_secret_value() for name, value in order.login.items()})
+        secrets = Secrets(order.secrets, public=order.public.values())
         try:
             self._recorder = await Recorder.begin(self._path, about, blobs=self._blobs, secrets=secrets)
         except OSError as error:

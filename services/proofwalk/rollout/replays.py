@@ -1,8 +1,9 @@
 """Compiled walks: which one a verification replays, and which one a verified episode leaves behind.
 
-A script is kept for each target, procedure, document and policy. A verification that asks for `replay` gets the one of its own document, else the
-newest of an earlier state of it: sub-steps whose text has changed since are not replayed (`agent.replay.script.Alignment`). Walks that another
-policy's script or chance decided are not compiled. What cannot be compiled changes no verdict.
+A script is kept for each principal, target, procedure, document and policy: nobody's walk is played for another principal. A
+verification that asks for `replay` gets the one of its own document, else the newest of an earlier state of it: sub-steps whose text has
+changed since are not replayed (`agent.replay.script.Alignment`). Walks that another policy's script or chance decided are not compiled.
+What cannot be compiled changes no verdict.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from proofwalk.agent.replay.compilation import compile_walk
 from proofwalk.agent.replay.script import ReplayScript, parse_replay, with_events
 from proofwalk.agent.walk import Walk
 from proofwalk.chassis.database import Database, Transaction
+from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, not_found
 from proofwalk.kernel.outcomes import OutcomeKind
@@ -36,7 +38,7 @@ def is_compiled(policy: str) -> bool:
 async def script_to_replay(db: Database, row: VerificationRow) -> str:
     """The script for a verification, as JSON; empty when there is none that can be played."""
     async with db.read() as tx:
-        found = await repository.list_scripts(tx, target=row.target, procedure_id=row.procedure_id)
+        found = await repository.list_scripts(tx, principal=row.principal, target=row.target, procedure_id=row.procedure_id)
     ranked = sorted(found, key=lambda one: (one.document_digest != row.document_digest, one.policy != REPLAY))
     return next((one.script for one in ranked if _is_readable(one)), "")
 
@@ -62,6 +64,7 @@ async def compiled(task: Task, walk: Walk, judgement: Judgement, events: Sequenc
 async def keep(db: Database, held: Claim, row: VerificationRow, episode_id: str, script: ReplayScript, *, clock: Clock) -> None:
     """Store a script and say so. Raises `lease.stale_epoch`."""
     stored = ScriptRow(
+        principal=row.principal,
         target=row.target,
         procedure_id=row.procedure_id,
         document_digest=row.document_digest,
@@ -85,10 +88,10 @@ async def keep(db: Database, held: Claim, row: VerificationRow, episode_id: str,
     await db.run(work)
 
 
-async def read_script(db: Database, verification_id: str) -> ScriptRow:
-    """The walk compiled from a verification. Raises `replay.no_script`."""
+async def read_script(db: Database, verification_id: str, *, caller: Caller) -> ScriptRow:
+    """The walk compiled from a verification that the caller sees. Raises `verification.not_found`, `replay.no_script`."""
     async with db.read() as tx:
-        await repository.get_verification(tx, verification_id)
+        await repository.get_verification(tx, verification_id, caller=caller)
         found = await repository.script_of(tx, verification_id)
     if found is None:
         raise not_found(

@@ -1,7 +1,8 @@
 """All SQL of the rollout role. Each function takes a transaction that its caller ends; none of them decides anything.
 
 Writes of a worker are compare-and-swap on the claim: `holding` raises `lease.stale_epoch` when the claim was taken over, and is
-called first in every transaction of `usecases` that writes for a worker.
+called first in every transaction of `usecases` that writes for a worker. Reads on somebody's behalf take the caller, and find what it may
+see (`visible_to`): what belongs to another is not found, in the same words as what does not exist. Groups: `group_repository`.
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import RowMapping, and_, delete, insert, or_, select, update
+from sqlalchemy import Column, ColumnElement, RowMapping, and_, delete, func, insert, or_, select, true, update
 
 from proofwalk.chassis.database import Transaction
+from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.leases import stale_epoch
 from proofwalk.kernel.outcomes import Evidence
-from proofwalk.rollout.tables import METADATA, episodes, events, groups, intents, scripts, steps, verifications
+from proofwalk.rollout.tables import METADATA, episodes, events, intents, scripts, steps, verifications
 
 __all__ = ["METADATA"]  # for the migrations; the rest is imported by name
 
@@ -66,17 +68,6 @@ class VerificationRow:
     """Which member of its group it was to finish, from 1."""
     temperature: float | None = None
     """At which its policy's model is asked; None: as the settings say."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupRow:
-    """A group as stored."""
-
-    id: str
-    request_digest: str
-    size: int
-    finished: int = 0
-    created_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,6 +131,7 @@ class StepRow:
 class ScriptRow:
     """A verified walk, compiled for replay."""
 
+    principal: str
     target: str
     procedure_id: str
     document_digest: str
@@ -150,7 +142,8 @@ class ScriptRow:
     created_at: datetime
 
 
-def _verification(row: RowMapping) -> VerificationRow:
+def read_verification(row: RowMapping) -> VerificationRow:
+    """A row as SQL gives it."""
     return VerificationRow(**{**row, "state": JobState(row["state"]), "accept": Evidence(row["accept"])})
 
 
@@ -164,24 +157,41 @@ async def insert_verification(tx: Transaction, row: VerificationRow) -> None:
 
 async def find_verification(tx: Transaction, verification_id: str) -> VerificationRow | None:
     row = (await tx.execute(select(verifications).where(verifications.c.id == verification_id))).mappings().first()
-    return None if row is None else _verification(row)
+    return None if row is None else read_verification(row)
 
 
-async def get_verification(tx: Transaction, verification_id: str) -> VerificationRow:
-    """Raises `verification.not_found`."""
-    row = await find_verification(tx, verification_id)
+def visible_to(caller: Caller, owner: Column[str]) -> ColumnElement[bool]:
+    """The SQL of `Caller.sees`, over the column that names the owner."""
+    return true() if caller.is_operator else and_(owner != "", owner == caller.principal)
+
+
+async def get_verification(tx: Transaction, verification_id: str, *, caller: Caller) -> VerificationRow:
+    """Raises `verification.not_found`, also for what is another's."""
+    query = select(verifications).where(verifications.c.id == verification_id, visible_to(caller, verifications.c.principal))
+    row = (await tx.execute(query)).mappings().first()
     if row is None:
         raise not_found(
             "verification.not_found", f"there is no verification {verification_id!r}", hint="`proofwalk jobs list` shows them"
         )
-    return row
+    return read_verification(row)
+
+
+async def count_unfinished(tx: Transaction, principal: str) -> int:
+    """Verifications of a principal that are not finished, members of groups left out."""
+    query = select(func.count()).select_from(verifications)
+    query = query.where(
+        verifications.c.principal == principal,
+        verifications.c.state.in_([state.value for state in JobState if state is not JobState.FINISHED]),
+        verifications.c.group_id == "",
+    )
+    return int((await tx.execute(query)).scalar_one())
 
 
 async def list_verifications(
-    tx: Transaction, *, limit: int, before: tuple[datetime, str] | None, principal: str, group_id: str = ""
+    tx: Transaction, *, caller: Caller, limit: int, before: tuple[datetime, str] | None, principal: str, group_id: str = ""
 ) -> Sequence[VerificationRow]:
-    """Newest first, from just behind `before` (creation time and id) on; the members of a group, or what is in none."""
-    query = select(verifications).where(verifications.c.group_id == group_id)
+    """What the caller sees, newest first, from just behind `before` (creation time and id) on; the members of a group, or what is in none."""
+    query = select(verifications).where(verifications.c.group_id == group_id, visible_to(caller, verifications.c.principal))
     query = query.order_by(verifications.c.created_at.desc(), verifications.c.id.desc()).limit(limit)
     if before is not None:
         created_at, last = before
@@ -192,7 +202,7 @@ async def list_verifications(
         )
     if principal:
         query = query.where(verifications.c.principal == principal)
-    return [_verification(row) for row in (await tx.execute(query)).mappings()]
+    return [read_verification(row) for row in (await tx.execute(query)).mappings()]
 
 
 async def claimable(tx: Transaction, *, now: datetime, limit: int) -> Sequence[str]:
@@ -223,7 +233,7 @@ async def holding(tx: Transaction, verification_id: str, *, epoch: int) -> Verif
         raise not_found("verification.not_found", f"there is no verification {verification_id!r}")
     if row["claim_epoch"] != epoch or not row["claim_holder"]:
         raise stale_epoch(epoch, row["claim_epoch"])
-    return _verification(row)
+    return read_verification(row)
 
 
 async def append_event(
@@ -313,7 +323,7 @@ async def list_steps(tx: Transaction, episode_id: str) -> Sequence[StepRow]:
 
 async def put_script(tx: Transaction, row: ScriptRow) -> None:
     """Store a compiled walk in the place of the one before it."""
-    key = ("target", "procedure_id", "document_digest", "policy")
+    key = ("principal", "target", "procedure_id", "document_digest", "policy")
     await tx.execute(delete(scripts).where(*(scripts.c[name] == getattr(row, name) for name in key)))
     await tx.execute(insert(scripts).values(row.__dict__))
 
@@ -323,11 +333,11 @@ async def document_digests(tx: Transaction) -> frozenset[str]:
     return frozenset((await tx.execute(select(verifications.c.document_digest).distinct())).scalars())
 
 
-async def list_scripts(tx: Transaction, *, target: str, procedure_id: str) -> Sequence[ScriptRow]:
-    """The compiled walks of a procedure, newest first, whatever its document's text was."""
+async def list_scripts(tx: Transaction, *, principal: str, target: str, procedure_id: str) -> Sequence[ScriptRow]:
+    """A principal's compiled walks of a procedure, newest first, whatever its document's text was."""
     query = (
         select(scripts)
-        .where(scripts.c.target == target, scripts.c.procedure_id == procedure_id)
+        .where(scripts.c.principal == principal, scripts.c.target == target, scripts.c.procedure_id == procedure_id)
         .order_by(scripts.c.created_at.desc(), scripts.c.episode_id.desc())
     )
     return [ScriptRow(**row) for row in (await tx.execute(query)).mappings()]
@@ -338,56 +348,3 @@ async def script_of(tx: Transaction, verification_id: str) -> ScriptRow | None:
     query = select(scripts).where(scripts.c.verification_id == verification_id).order_by(scripts.c.created_at.desc())
     row = (await tx.execute(query)).mappings().first()
     return None if row is None else ScriptRow(**row)
-
-
-async def find_group(tx: Transaction, group_id: str) -> GroupRow | None:
-    row = (await tx.execute(select(groups).where(groups.c.id == group_id))).mappings().first()
-    return None if row is None else GroupRow(**row)
-
-
-async def get_group(tx: Transaction, group_id: str) -> GroupRow:
-    """Raises `group.not_found`."""
-    row = await find_group(tx, group_id)
-    if row is None:
-        raise not_found("group.not_found", f"there is no group {group_id[:80]!r}", hint="RunGroup makes one")
-    return row
-
-
-async def put_group(tx: Transaction, row: GroupRow) -> None:
-    """Store a group, or its new size."""
-    changed = await tx.execute(update(groups).where(groups.c.id == row.id).values(size=row.size))
-    if changed.rowcount == 0:
-        await tx.execute(insert(groups).values(row.__dict__))
-
-
-async def insert_members(tx: Transaction, rows: Sequence[VerificationRow], *, type: str, data: Mapping[str, Any]) -> None:
-    """Insert verifications, each with the first event of its history."""
-    await tx.execute(insert(verifications), [{**row.__dict__, "state": row.state.value, "event_count": 1} for row in rows])
-    first = {"sequence": 1, "type": type, "episode_id": "", "data": dict(data)}
-    await tx.execute(insert(events), [{**first, "verification_id": row.id, "time": row.created_at} for row in rows])
-
-
-async def count_finished(tx: Transaction, group_id: str) -> int:
-    """One more member of a group is finished; returns how many are."""
-    query = update(groups).where(groups.c.id == group_id).values(finished=groups.c.finished + 1).returning(groups.c.finished)
-    return int((await tx.execute(query)).scalar_one())
-
-
-async def finished_members(tx: Transaction, group_id: str, *, after: int, limit: int) -> Sequence[VerificationRow]:
-    """In the order of finishing, from just behind `after` on."""
-    query = (
-        select(verifications)
-        .where(verifications.c.group_id == group_id, verifications.c.group_sequence > after)
-        .order_by(verifications.c.group_sequence)
-        .limit(limit)
-    )
-    return [_verification(row) for row in (await tx.execute(query)).mappings()]
-
-
-async def unfinished_members(tx: Transaction, group_id: str) -> Sequence[VerificationRow]:
-    query = (
-        select(verifications)
-        .where(verifications.c.group_id == group_id, verifications.c.state != JobState.FINISHED.value)
-        .order_by(verifications.c.group_number)
-    )
-    return [_verification(row) for row in (await tx.execute(query)).mappings()]

@@ -34,6 +34,10 @@ class RolloutSettings(SettingsSection):
     """Hosts inside the network from which documents may be fetched nevertheless (`host` or `host:port`)."""
     max_document_bytes: int = Field(default=5_000_000, ge=1_000, le=100_000_000)
     """Largest document in bytes."""
+    document_seconds: int = Field(default=10, ge=1, le=300)
+    """Seconds of a processor that parsing a document may take; half as many again by the clock."""
+    document_memory_mb: int = Field(default=512, ge=64, le=8192)
+    """Megabytes that parsing a document may take."""
     screenshots: bool = True
     """Keep a screenshot of every step."""
     trajectories: bool = True

@@ -1,33 +1,116 @@
 """Signs an episode in at its target's console: the declared steps of the target file, done through the console's own hands.
 
-The values are named, never spelt: a step types `<secret:password>`, and the executor puts the value in, after checking where it would go.
-A console that cannot be signed in to is an environment failure, whatever the reason. A console that asks again within an episode is signed in
-to again (`SignedIn`): no policy holds a credential, so none could do it.
+Secret values are named, never spelt: a step types `<secret:password>`, and the executor puts the value in, after checking where it would go.
+What is no secret (the user's name, unless the target says otherwise) is typed as it is. A console that cannot be signed in to is an
+environment failure, whatever the reason.
+
+A console that asks again within an episode is signed in to again (`SignedIn`): no policy holds a credential, so none could do it. Many forms
+have the labels of a sign-in (*create user* has a user name and a password too), so labels decide nothing: the page must stand at the
+sign-in's own place, and be its form, with its button, one password field, and no field that the sign-in does not fill. The place is the
+one that the target declares, else the paths that its steps open and where the first sign-in was led to. The session types secrets
+there and while these steps are done, and at no other time (`console.credentials`).
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from proofwalk.agent.environment import Performed
 from proofwalk.agent.literal import interruptions
 from proofwalk.cloud.target import Click, ConsoleSpec, Expect, Fill, Open, SignInStep
 from proofwalk.console.actions import Click as ClickAction
 from proofwalk.console.actions import GuiAction, Type, Wait
+from proofwalk.console.addresses import Place
 from proofwalk.console.observation import Element, Observation
+from proofwalk.console.results import ActionResult
 from proofwalk.console.session import ConsoleSession
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 
 _FIELDS = frozenset({"textbox", "searchbox", "combobox"})
+_TEXT_FIELDS = frozenset({"textbox", "searchbox"})
 _EXPECT_S = 20.0
 _AGAIN = 5
 """How often a console may ask again within an episode."""
 
 
+class SignIn:
+    """The way in to one console, for one session."""
+
+    def __init__(self, session: ConsoleSession, console: ConsoleSpec, login: Mapping[str, str]) -> None:
+        """`login`: the values that are no secret, by name; the session has the others."""
+        self._session = session
+        self._console = console
+        self._login = login
+        self._declared = frozenset(filter(None, map(Place.of, console.sign_in_addresses)))
+        self._places = set(self._declared)
+
+    async def enter(self, *, scenario: str = "") -> None:
+        """Sign in for the first time. Raises `sign_in.failed`, or what the browser raises."""
+        if not any(isinstance(step, Open) for step in self._console.sign_in):
+            await self._session.open(self._console.address(scenario=scenario))
+        for step in self._console.sign_in:
+            await self._do(step, scenario, first=True)
+
+    def is_asked_for(self, page: Observation) -> bool:
+        """Whether the page is the sign-in page: at its place, with its fields and its button, and no other field."""
+        fills = [step for step in self._console.sign_in if isinstance(step, Fill)]
+        clicks = [step for step in self._console.sign_in if isinstance(step, Click)]
+        if not fills or Place.of(page.url) not in self._places:
+            return False
+        if sum(element.input_type == "password" for element in page.elements) != 1:
+            return False
+        if sum(element.role in _TEXT_FIELDS for element in page.elements) > len(fills):
+            return False
+        if any(_named(page, step, field=True) is None for step in fills):
+            return False
+        return all(_named(page, step, field=False) is not None for step in clicks[-1:])
+
+    async def again(self) -> None:
+        """Sign in at the page that asks for it, where it stands. Raises as `enter`."""
+        for step in self._console.sign_in:
+            if not isinstance(step, Open):  # the page is there, and knows where it was left
+                await self._do(step, "", first=False)
+
+    async def _do(self, step: SignInStep, scenario: str, *, first: bool) -> None:
+        match step:
+            case Open(path=path):
+                await self._session.open(self._console.address(path, scenario=scenario))
+            case Fill():
+                await self._fill(step, first=first)
+            case Click(label=label):
+                button = _find(await self._session.observe(screenshot=False), step, field=False)
+                _check(self._session, await self._session.perform(ClickAction(id=button.mark)), f"click {label!r}")
+            case Expect():
+                await _expect(self._session, step)
+
+    async def _fill(self, step: Fill, *, first: bool) -> None:
+        page = await self._session.observe(screenshot=False)
+        field = _find(page, step, field=True)
+        if not self._console.is_secret(step.secret):
+            value = self._login.get(step.secret)
+            if value is None:
+                raise _failed(f"the account has no {step.secret!r} for {step.label!r}")
+            _check(self._session, await self._session.perform(Type(id=field.mark, text=value)), f"fill {step.label!r}")
+            return
+        address = field.frame or page.url
+        place = Place.of(address)
+        if place is None or (place not in self._places and (not first or self._console.sign_in_at)):
+            raise _failed(f"{step.label!r} is asked for at {address[:200]}, which is not the place of the sign-in")
+        self._places.add(place)
+        if first and not self._console.sign_in_at and (top := Place.of(page.url)) is not None:
+            # A form in a frame: the page around it is where it is asked for again.
+            self._places.add(top)
+        with self._session.gate.opened(place):
+            result = await self._session.perform(Type(id=field.mark, text=f"<secret:{step.secret}>"))
+        _check(self._session, result, f"fill {step.label!r}")
+
+
 class SignedIn:
     """`agent.environment.Environment` over a session that stays signed in, with or without pictures."""
 
-    def __init__(self, session: ConsoleSession, console: ConsoleSpec, *, screenshots: bool) -> None:
+    def __init__(self, session: ConsoleSession, sign_in: SignIn, *, screenshots: bool) -> None:
         self._session = session
-        self._console = console
+        self._sign_in = sign_in
         self._screenshots = screenshots
         self._left = _AGAIN
 
@@ -35,46 +118,14 @@ class SignedIn:
         """One look; at the sign-in page, one look at what comes after it."""
         seen = await self._session.observe(screenshot=self._screenshots)
         # A session that can be taken up again with one press is the policy's to take up: it knows what it has lost.
-        if self._left > 0 and asks_again(seen, self._console) and interruptions.answer(seen) is None:
+        if self._left > 0 and self._sign_in.is_asked_for(seen) and interruptions.answer(seen) is None:
             self._left -= 1
-            for step in self._console.sign_in:
-                if not isinstance(step, Open):  # the page is there, and knows where it was left
-                    await _do(self._session, self._console, step, "")
+            await self._sign_in.again()
             seen = await self._session.observe(screenshot=self._screenshots)
         return seen
 
     async def perform(self, action: GuiAction) -> Performed:
         return await self._session.perform(action)
-
-
-def asks_again(page: Observation, console: ConsoleSpec) -> bool:
-    """Whether the page is the sign-in page: every field that the sign-in fills is on it, one of them a password's."""
-    fills = [step for step in console.sign_in if isinstance(step, Fill)]
-    if not fills or not any(element.input_type == "password" for element in page.elements):
-        return False
-    return all(_named(page, step, field=True) is not None for step in fills)
-
-
-async def sign_in(session: ConsoleSession, console: ConsoleSpec, *, scenario: str = "") -> None:
-    """Raises `sign_in.failed`, or what the browser raises."""
-    if not any(isinstance(step, Open) for step in console.sign_in):
-        await session.open(console.address(scenario=scenario))
-    for step in console.sign_in:
-        await _do(session, console, step, scenario)
-
-
-async def _do(session: ConsoleSession, console: ConsoleSpec, step: SignInStep, scenario: str) -> None:
-    match step:
-        case Open(path=path):
-            await session.open(console.address(path, scenario=scenario))
-        case Fill(label=label, secret=secret):
-            field = _find(await session.observe(screenshot=False), step, field=True)
-            await _perform(session, Type(id=field.mark, text=f"<secret:{secret}>"), f"fill {label!r}")
-        case Click(label=label):
-            button = _find(await session.observe(screenshot=False), step, field=False)
-            await _perform(session, ClickAction(id=button.mark), f"click {label!r}")
-        case Expect():
-            await _expect(session, step)
 
 
 async def _expect(session: ConsoleSession, step: Expect) -> None:
@@ -91,8 +142,7 @@ async def _expect(session: ConsoleSession, step: Expect) -> None:
                 raise _failed(f"could not expect {step.text!r}: {result.message} {alerts}".strip())
 
 
-async def _perform(session: ConsoleSession, action: ClickAction | Type, what: str) -> None:
-    result = await session.perform(action)
+def _check(session: ConsoleSession, result: ActionResult, what: str) -> None:
     if not result.ok:
         alerts = " ".join(session.latest.alerts) if session.latest else ""
         raise _failed(f"could not {what}: {result.message} {alerts}".strip())

@@ -3,7 +3,8 @@
 `verifications` is the job with its claim (holder, epoch, expiry); `episodes` its attempts; `intents` one row per side effect of an
 episode, written before the effect; `events` the append-only history that SSE resumes from, numbered without gaps per verification;
 `steps` what the agent saw and did, with screenshots as content addresses; `scripts` the verified walks, compiled for replay, one for each
-target, procedure, document and policy; `groups` verifications of one task for training. All SQL over them is in `repository`.
+principal, target, procedure, document and policy; `groups` verifications of one task for training. `principal` names who a row belongs to; what hangs
+on a row (episodes, events, steps) belongs to the same. All SQL over them is in `repository` and `group_repository`.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ groups = Table(
     METADATA,
     Column("id", String(64), primary_key=True),
     Column("request_digest", String(64), nullable=False),
+    Column("principal", Text, nullable=False, default="", server_default=""),
     Column("size", Integer, nullable=False),
     Column("finished", Integer, nullable=False, default=0),
     Column("created_at", UtcDateTime, nullable=False),
@@ -81,6 +83,8 @@ verifications = Table(
     Index("ix_rollout_verifications_state", "state", "claim_expires_at"),
     Index("ix_rollout_verifications_created", "created_at", "id"),
     Index("ix_rollout_verifications_group", "group_id", "created_at", "id"),
+    Index("ix_rollout_verifications_owner", "principal", "created_at", "id"),
+    Index("ix_rollout_verifications_unfinished", "principal", "state"),
 )
 
 episodes = Table(
@@ -118,6 +122,7 @@ intents = Table(
 scripts = Table(
     "rollout_scripts",
     METADATA,
+    Column("principal", Text, primary_key=True, default="", server_default=""),
     Column("target", String(128), primary_key=True),
     Column("procedure_id", Text, primary_key=True),
     Column("document_digest", String(64), primary_key=True),

@@ -13,11 +13,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from proofwalk.chassis.database import Database, Transaction
+from proofwalk.kernel.callers import ITSELF, Caller
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.errors import ProofwalkError, Status, exhausted
 from proofwalk.kernel.jobs import EpisodePhase, JobState, advance
 from proofwalk.kernel.outcomes import Outcome, OutcomeKind
-from proofwalk.rollout import repository
+from proofwalk.rollout import group_repository, repository
 from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, StepRow, VerificationRow
 
 
@@ -30,13 +31,15 @@ class Claim:
     holder: str
 
 
-async def create_verification(db: Database, row: VerificationRow) -> VerificationRow:
-    """Store a verification as queued. Idempotent by id and request digest; raises `verification.exists` for another request."""
+async def create_verification(db: Database, row: VerificationRow, *, max_unfinished: int = 0) -> VerificationRow:
+    """Store a verification as queued. Idempotent by id and request digest; raises `verification.exists` for another request, and `limit.jobs`
+    where its principal has `max_unfinished` (0: any number) already."""
 
     async def work(tx: Transaction) -> VerificationRow:
         known = _same_request(await repository.find_verification(tx, row.id), row.request_digest)
         if known is not None:
             return known
+        await _room(tx, row.principal, max_unfinished)
         await repository.insert_verification(tx, row)
         await repository.append_event(
             tx,
@@ -45,9 +48,25 @@ async def create_verification(db: Database, row: VerificationRow) -> Verificatio
             time=row.created_at,
             data={"document": row.document_name, "target": row.target, "policy": row.policy},
         )
-        return await repository.get_verification(tx, row.id)
+        return await repository.get_verification(tx, row.id, caller=ITSELF)
 
     return await db.run(work)
+
+
+async def check_room(db: Database, principal: str, *, max_unfinished: int) -> None:
+    """Raises `limit.jobs` where a principal has `max_unfinished` (0: any number) verifications that are not finished."""
+    async with db.read() as tx:
+        await _room(tx, principal, max_unfinished)
+
+
+async def _room(tx: Transaction, principal: str, max_unfinished: int) -> None:
+    if max_unfinished and await repository.count_unfinished(tx, principal) >= max_unfinished:
+        raise exhausted(
+            "limit.jobs",
+            f"{max_unfinished} verifications of this key are not finished, and no more are taken",
+            hint="wait for one of them to end, or cancel one",
+            details={"retry_after_s": "5"},
+        )
 
 
 async def known_verification(db: Database, verification_id: str, *, request_digest: str) -> VerificationRow | None:
@@ -67,29 +86,32 @@ def _same_request(known: VerificationRow | None, request_digest: str) -> Verific
     return known
 
 
-async def read_verification(db: Database, verification_id: str) -> tuple[VerificationRow, Sequence[EpisodeRow]]:
-    """A verification with its episodes; raises `verification.not_found`."""
+async def read_verification(
+    db: Database, verification_id: str, *, caller: Caller
+) -> tuple[VerificationRow, Sequence[EpisodeRow]]:
+    """A verification that the caller sees, with its episodes; raises `verification.not_found`."""
     async with db.read() as tx:
-        row = await repository.get_verification(tx, verification_id)
+        row = await repository.get_verification(tx, verification_id, caller=caller)
         return row, await repository.list_episodes(tx, verification_id)
 
 
 async def read_events(
-    db: Database, verification_id: str, *, after: int, limit: int = 500
+    db: Database, verification_id: str, *, caller: Caller, after: int, limit: int = 500
 ) -> tuple[VerificationRow, Sequence[EventRow]]:
-    """The verification and its events behind `after`, from one snapshot."""
+    """A verification that the caller sees, and its events behind `after`, from one snapshot. Raises `verification.not_found`."""
     async with db.read() as tx:
-        row = await repository.get_verification(tx, verification_id)
+        row = await repository.get_verification(tx, verification_id, caller=caller)
         return row, await repository.list_events(tx, verification_id, after=after, limit=limit)
 
 
-async def request_cancel(db: Database, verification_id: str, *, clock: Clock) -> VerificationRow:
-    """Ask for the end: its worker sees it soon, a queued one ends when a worker looks next, a finished one stays as it is."""
+async def request_cancel(db: Database, verification_id: str, *, caller: Caller, clock: Clock) -> VerificationRow:
+    """Ask for the end: its worker sees it soon, a queued one ends when a worker looks next, a finished one stays as it is. Raises
+    `verification.not_found`."""
 
     async def work(tx: Transaction) -> VerificationRow:
-        row = await repository.get_verification(tx, verification_id)
+        row = await repository.get_verification(tx, verification_id, caller=caller)
         if await cancel_in(tx, row, now=clock.now()):
-            return await repository.get_verification(tx, verification_id)
+            return await repository.get_verification(tx, verification_id, caller=caller)
         return row
 
     return await db.run(work)
@@ -320,7 +342,7 @@ async def finish_verification(db: Database, held: Claim, *, verdict: Mapping[str
             state=advance(row.state, JobState.FINISHED).value,
             finished_at=now,
             verdict=dict(verdict),
-            group_sequence=await repository.count_finished(tx, row.group_id) if row.group_id else None,
+            group_sequence=await group_repository.count_finished(tx, row.group_id) if row.group_id else None,
             claim_holder="",
             claim_expires_at=None,
             done=row.total if outcome == OutcomeKind.VERIFIED.value else row.done,
@@ -340,9 +362,11 @@ async def read_steps(db: Database, episode_id: str) -> Sequence[StepRow]:
 
 
 async def page_of_verifications(
-    db: Database, *, limit: int, before: tuple[datetime, str] | None, principal: str, group_id: str = ""
+    db: Database, *, caller: Caller, limit: int, before: tuple[datetime, str] | None, principal: str = "", group_id: str = ""
 ) -> Sequence[tuple[VerificationRow, Sequence[EpisodeRow]]]:
-    """A page of verifications, newest first, each with its episodes: the members of a group, or those that are in none."""
+    """A page of what the caller sees, newest first, each with its episodes: the members of a group, or those that are in none."""
     async with db.read() as tx:
-        rows = await repository.list_verifications(tx, limit=limit, before=before, principal=principal, group_id=group_id)
+        rows = await repository.list_verifications(
+            tx, caller=caller, limit=limit, before=before, principal=principal, group_id=group_id
+        )
         return [(row, await repository.list_episodes(tx, row.id)) for row in rows]

@@ -45,10 +45,12 @@ def facts_of(walk: Walk, procedure: Procedure) -> WalkFacts:
     match walk.ending:
         case Completed(note=note):
             return WalkFacts(ending=WalkEnding.COMPLETED, reason=note, substeps=substeps)
-        case Unachievable(substep=number, reason=reason, finding=None):
-            return WalkFacts(
-                ending=WalkEnding.GAVE_UP, reason=f"sub-step {number}: {reason}", substeps=substeps, code="walk.gave_up"
-            )
+        case Unachievable(substep=number, reason=reason, finding=None, obstacle=obstacle):
+            code = f"walk.{obstacle.kind.value}" if obstacle is not None else "walk.gave_up"
+            told = f"sub-step {number}: {reason}"
+            if obstacle is not None and obstacle.remedy:
+                told = f"{told}; {obstacle.remedy}"
+            return WalkFacts(ending=WalkEnding.GAVE_UP, reason=told, substeps=substeps, code=code)
         case Unachievable(substep=number, reason=reason, finding=finding):
             return WalkFacts(
                 ending=WalkEnding.FINDING,

@@ -15,6 +15,7 @@ from typing import Any
 import structlog
 
 from proofwalk.chassis.claims import ClaimLoop, given_back
+from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
@@ -83,13 +84,13 @@ class Worker:
         await given_back(usecases.give_back(self._deps.db, held, clock=self._deps.clock))
 
     async def _verify(self, held: usecases.Claim) -> None:
-        row, episodes = await usecases.read_verification(self._deps.db, held.verification_id)
+        row, episodes = await usecases.read_verification(self._deps.db, held.verification_id, caller=ITSELF)
         for episode in episodes:
             if episode.phase is not EpisodePhase.DONE:
                 log.info("episode_adopted", episode=episode.id, phase=episode.phase.value)
                 await EpisodeRun(self._deps, held, row, episode).adopt()
         while True:
-            row, episodes = await usecases.read_verification(self._deps.db, held.verification_id)
+            row, episodes = await usecases.read_verification(self._deps.db, held.verification_id, caller=ITSELF)
             attempts = [_attempt(episode) for episode in episodes]
             if row.state is JobState.CANCELLING:
                 outcome = Outcome(kind=OutcomeKind.CANCELLED, reason="cancelled by request")

@@ -12,9 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.rl.renames import GRPO, ROLLOUTS, refused, translated
 from proofwalk.rl.settings import GrpoSettings, SftSettings, settings_from
@@ -112,12 +112,10 @@ class RunConfig(_Part):
 def parse_configuration(text: str, *, stored: bool = False) -> RunConfig:
     """The configuration that `text` writes; `stored`: by a run of this or an earlier release, whose
     names of then are read as those of today. Raises `trainer.configuration_invalid`, `rl.preset_unknown`, `rl.settings_invalid`."""
-    if len(text.encode()) > MAX_BYTES:
-        raise _bad(f"it is longer than {MAX_BYTES} bytes")
     try:
-        read = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise _bad(f"it is not YAML: {' '.join(str(error).split())[:300]}") from None
+        read = read_yaml(text, YamlBounds(max_bytes=MAX_BYTES))
+    except YamlRefused as refused:
+        raise _bad(str(refused)) from None
     if not isinstance(read, dict):
         raise _bad("it is not a mapping")
     try:

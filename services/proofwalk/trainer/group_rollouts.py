@@ -108,6 +108,7 @@ class GroupRollouts:
         self._validation = validation
         self._validated = validated
         self._run_id = run_id
+        self._caller = pb.Caller(principal=f"trainer:{run_id}")
         self._addresses = {"rollout": rollout, "inference": inference}
         self._tokenizer = tokenizer
         self._settings = settings
@@ -313,7 +314,7 @@ class GroupRollouts:
             target=self._config.target,
             policy=self._config.policy,
             scenario=self._scenario_of(group.task),
-            principal=f"trainer:{self._run_id}",
+            principal=self._caller.principal,
         )
         request = pb.RunGroupRequest(group_id=group.id, task=task, episodes=group.episodes, temperature=group.temperature)
         await self._rollout_stub.RunGroup(request, timeout=_BEGIN_S)
@@ -330,7 +331,7 @@ class GroupRollouts:
     async def _watch(self, group: _Wanted, found: dict[int, Kept]) -> None:
         after = 0
         while not _complete(group, found):
-            request = pb.WatchGroupRequest(group_id=group.id, after=after)
+            request = pb.WatchGroupRequest(group_id=group.id, after=after, caller=self._caller)
             call = self._rollout_stub.WatchGroup(request, timeout=_WATCH_S)
             try:
                 async for member in call:
@@ -366,7 +367,9 @@ class GroupRollouts:
         return kept
 
     async def _trajectory(self, member: pb.GroupMember) -> bytes:
-        request = pb.GetArtefactRequest(verification_id=member.verification_id, kind="trajectory", episode=member.episode)
+        request = pb.GetArtefactRequest(
+            verification_id=member.verification_id, kind="trajectory", episode=member.episode, caller=self._caller
+        )
         call = self._rollout_stub.GetArtefact(request, timeout=_FETCH_S)
         try:
             return b"".join([chunk.data async for chunk in call])
@@ -379,7 +382,7 @@ class GroupRollouts:
 
     async def _cancel(self, name: str) -> None:
         try:
-            await self._rollout_stub.CancelGroup(pb.CancelGroupRequest(group_id=name), timeout=30)
+            await self._rollout_stub.CancelGroup(pb.CancelGroupRequest(group_id=name, caller=self._caller), timeout=30)
         except ProofwalkError as error:
             log.warning("group_not_cancelled", group=name, code=error.code, reason=error.message)
 

@@ -25,6 +25,7 @@ import structlog
 from google.protobuf.message import DecodeError
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.chassis.private_files import private_database
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.trainer.group_trajectories import Attempt, Trouble
 
@@ -144,6 +145,7 @@ class RolloutStore:
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     path.parent.mkdir(parents=True, exist_ok=True)
+    private_database(path)
     with closing(sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)) as file:
         file.executescript(_TABLES)
         if "constrained" not in {name for _, name, *_ in file.execute("PRAGMA table_info(attempts)")}:

@@ -37,6 +37,7 @@ def role(settings: TrainerSettings | None = None, *, program: Sequence[str] = PR
             descriptor=trainer_pb2.DESCRIPTOR.services_by_name["Trainer"],
             register=trainer_pb2_grpc.add_TrainerServicer_to_server,
             servicer=TrainerApi(ctx.database, clock=ctx.clock, folder=ctx.folder.absolute(), wake=worker.wake),
+            watches=frozenset({"WatchRun"}),
         )
         return Running(services=[service], loops=[Loop(name="worker", run=worker.run)], drain=worker.drain)
 

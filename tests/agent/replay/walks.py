@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from proofwalk.agent.literal.policy import LiteralPolicy
@@ -110,7 +110,8 @@ async def replayed(
     *steps: Step,
     bound: Mapping[str, str] | None = None,
     seed: str = "episode",
+    provision: Callable[[str], str] | None = None,
 ) -> Replayed:
     policy = ReplayPolicy(LiteralPolicy(), script, seed=seed, follows=True)
-    walked = await run(console, *steps, policy=policy, binds=bound)
+    walked = await run(console, *steps, policy=policy, binds=bound, provision=provision)
     return Replayed(walk=walked, report=policy.report)

@@ -141,9 +141,9 @@ class CascadePolicy:
         ):
             finding = decided.finding or proposal.finding
             action = decided.action if decided.finding or not proposal.finding else proposal.action
-            return replace(decided, action=action, finding=finding, by=both, unplaced=proposal.unplaced)
+            return replace(decided, action=action, finding=finding, by=both, unplaced=proposal.unplaced, reading=proposal.reading)
         if proposal is not None and _same(proposal.action, decided.action):
-            return replace(decided, by=both, unplaced=proposal.unplaced)
+            return replace(decided, by=both, unplaced=proposal.unplaced, reading=proposal.reading)
         await self._literal.close()
         self._taken, self._strayed = turn.index, True
         return decided

@@ -36,7 +36,9 @@ _AGAIN = re.compile(
 )
 _ADD_TO = re.compile(rf"\badd\s+(?P<value>{LABEL})\s+to\s+(?:the\s+)?(?P<fields>{LABEL}){_END}", re.I)
 _LEAD = re.compile(
-    rf"^\W*(?:for|as|in|under)\s+(?:the\s+)?(?P<fields>{LABEL}(?:\s+and\s+{LABEL})*)(?:\s+(?:fields?|text ?boxes))?\s*,\s*$", re.I
+    rf"^\W*(?:for|as|in|under|from)\s+(?:the\s+)?(?P<fields>{LABEL}(?:\s+and\s+{LABEL})*)"
+    r"(?:\s+(?:fields?|text ?boxes|(?:drop-?down )?lists))?\s*,\s*$",
+    re.I,
 )
 _TAG = re.compile(
     rf"(?P<key>{LABEL})\s+as\s+(?:the|a)\s+(?:tag\s+)?key\s+and\s+(?P<value>{LABEL})\s+as\s+(?:the|a|its)\s+(?:tag\s+)?value"

@@ -28,14 +28,14 @@ def pick_radio(scene: Scene, intent: Intent, found: Field) -> Script[None]:
         return
     chosen = grounding.options(found.elements, intent.value)
     if not chosen:
-        raise findings.wrong_value(intent, found.label, intent.value, [element.name for element in found.elements])
+        raise findings.wrong_value(scene, intent, found.label, intent.value, [element.name for element in found.elements])
     if len({normalise(one.name) for one in chosen}) > 1:
         raise findings.ambiguous(intent, intent.value, chosen)
     element = chosen[0]
     if State.CHECKED in element.states:
         return
     if State.DISABLED in element.states:
-        raise findings.disabled(intent, element)
+        raise findings.disabled(element)
     yield from seek.press(scene, intent, element, f"I choose “{intent.value}” for “{found.label}”.")
 
 
@@ -65,7 +65,7 @@ def pick_option(scene: Scene, intent: Intent, found: Field) -> Script[None]:
             raise findings.ambiguous(intent, value, chosen)
         if chosen:
             if State.DISABLED in chosen[0].states:
-                raise findings.disabled(intent, chosen[0])
+                raise findings.disabled(chosen[0])
             name = chosen[0].name
             yield from seek.press(scene, intent, chosen[0], f"I choose “{name}” for “{label}”.")
             return
@@ -77,7 +77,7 @@ def pick_option(scene: Scene, intent: Intent, found: Field) -> Script[None]:
             if other is not None:
                 raise other
         if names and value is not None and attempt:
-            raise findings.wrong_value(intent, label, value, names)
+            raise findings.wrong_value(scene, intent, label, value, names)
         if not names and attempt:
             asked = yield from needs.ask(scene, intent, reload=False)
             if asked:
@@ -114,7 +114,7 @@ def _pick_native(scene: Scene, intent: Intent, box: Element, label: str) -> Scri
             if len(near) > 1:
                 raise Stuck(f"“{name}” could be any of {', '.join(f'“{one}”' for one in near[:4])}")
         if offered and intent.value is not None and attempt:
-            raise findings.wrong_value(intent, label, intent.value, list(offered))
+            raise findings.wrong_value(scene, intent, label, intent.value, list(offered))
         if not offered and attempt:
             asked = yield from needs.ask(scene, intent, reload=False)
             if asked:
@@ -241,7 +241,7 @@ def pick_by_name(scene: Scene, intent: Intent) -> Script[None]:
         if element.role in ("radio", "checkbox", "option")
     ]
     if everything or radios:
-        raise findings.wrong_value(intent, "", value, [*everything, *radios])
+        raise findings.wrong_value(scene, intent, "", value, [*everything, *radios])
     element = yield from seek.control(scene, intent, value)
     yield from seek.press(scene, intent, element, f"I click “{value}”.")
 

@@ -1,7 +1,8 @@
-"""One rule per family of verbs: from a clause to its intents.
+"""A clause: a verb and what follows it, without the phrases that say where; and what its words tell by themselves.
 
-`RULES` pairs a pattern of verbs with the rule that reads what follows them; the first family that matches wins. A rule
-returns an empty list when the clause asks for nothing.
+`controls` and `values` hold the rules that make intents of it, one per family of verbs, and `verbs` says which
+rule a verb has. A rule returns an empty list when it does not read the clause; what it passes over is found by
+`accounting`.
 """
 
 from __future__ import annotations
@@ -10,11 +11,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from proofwalk.agent.literal.assignments import read_standing_value
-from proofwalk.agent.literal.expectations import expectations
 from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
 from proofwalk.agent.literal.marks import LABEL, Folded, Label
-from proofwalk.procedures.model import InlineRole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,57 +75,17 @@ class Clause:
 
 
 Rule = Callable[[Clause], list[Intent]]
-
-_EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|e\.g\.?|example:)[,:]?\s*", re.I)
-_ONE_THAT = re.compile(
-    r"\b(?:the|your|an?)\s+(?:[A-Z]+\s+)?(?!(?:button|link|tab|icon|option|entry|control|menu)\b)[a-z]+\s+"
-    r"(?:(?:to|for|on|in|of|from|with)\s+)?(?:that|which|whose|whom)\b"
-)
-"""`the user for which …`, `the ECS instance that …`: a capital in it or behind it names nothing that is clicked."""
-_CAPITALS = re.compile(r"\b(?:[A-Z][\w()&/-]*)(?:\s+(?:[A-Z][\w()&/-]*|and|of|&)(?=\s|$|[.,;]))*")
-_THE = re.compile(r"\b(?:the|your|a|an|this|its)\s+(?P<phrase>[^,;.]+)", re.I)
+EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|e\.g\.?|example:)[,:]?\s*", re.I)
+THE = re.compile(r"\b(?:the|your|a|an|this|its)\s+(?P<phrase>[^,;.]+)", re.I)
 _PURPOSE = re.compile(r"\s+(?:to (?:[a-z]+)|in order to|so that|as needed|based on|according to)\b.*$", re.I)
-_ROW_OF = re.compile(
-    r"\b(?P<of>of|for|next to|beside|corresponding to|that corresponds to)\s+(?P<phrase>(?:the|your|an?)\s+[^,;.]*)", re.I
-)
-_ROW_OF_LABEL = re.compile(rf"{LABEL}\s+(?P<of>of)\s+(?P<phrase>{LABEL})", re.I)
-_LISTED_OBJECTS = re.compile(
-    r"\s*(?:the|your|an?)\s+(?P<list>(?:[\w -]+?,\s*)+(?:and|or)\s+[\w -]+?)(?P<rest>\s+(?:that|which|you|for|in|from)\b[^,.;]*|\s*[,.;]|\s*$)",
-    re.I,
-)
-_ID_OF = re.compile(r"\b(?:id|name)s?(?:\s*(?:/|or)\s*(?:id|name))?\b(?:\s+link)?", re.I)
-_SEVERAL_AS = re.compile(
-    rf"(?P<values>{LABEL}(?:(?:\s*,)?\s*(?:and\s+)?{LABEL})+)\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<field>{LABEL})",
-    re.I,
-)
-"""`**GET** and **PUT** as **Allowed Methods**`: each is a choice of the same field."""
-_MEANS_A_ROW = re.compile(
-    r"\b(?:want to|created|you|instance|vpc|group|disk|(?:that|which|whose)\b.*\bto (?:open|go to|view)|to open its (?:details )?page)\b",
-    re.I,
-)
-_TURNED = re.compile(
-    rf"(?P<label>{LABEL})\s+(?:is|are)\s+(?:(?:turned|switched)\s+)?(?P<way>on|off|selected|enabled|ticked|cleared)\b", re.I
-)
-_FOR_A_ROW = re.compile(
-    rf"\s*{LABEL}\s+for (?:the|your|an?) (?:[\w -]+ (?:that|which|whose|in which|to which) |[a-z][\w -]* {LABEL}\s*\.?\s*$)", re.I
-)
-"""`choose **Delete** for the secret that you want to delete`, `choose **Mute** for the alert rule `name``."""
-_DESCRIBED_AS = re.compile(
-    rf"\s*(?P<what>(?:the|your|an?)\s+[^,;.{LABEL[1:-1]}]+?)\s+(?:as|for)\s+(?:the |your )?(?P<field>{LABEL})", re.I
-)
-"""`select the project that collects the logs as **Project**`."""
-_IN_THE_ROW = re.compile(rf"{LABEL}\s+(?:in|from) the row (?:of|for|with|that)\b", re.I)
-_IT_TO_OPEN = re.compile(r"\s*it\s+to (?:open|go to|view|see)\b", re.I)
-_BY_ITS_LINK = re.compile(r"\s*\bby (?:clicking|selecting|choosing) (?:it|(?:its|the) (?:id|name))\b", re.I)
 _NOUN = re.compile(
     rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b", re.I
 )
-_PARAMETERS = re.compile(
-    r"\b(?:parameters?|settings|configurations?|fields|information|options|basic|following|table|as described|items)\b", re.I
-)
+ARROW = re.compile(r"\s*(?:>|→|»)\s*")
+PLAIN_PATH = re.compile(r"^\s*(?:the\s+)?(?P<path>[A-Z][\w&/ -]*?(?:\s*(?:>|→|»)\s*[A-Z][\w&/ -]*?)+)\s*(?:[.,;]|\band\b|$)")
 
 
-def _noun(text: str) -> str:
+def noun_of(text: str) -> str:
     found = _NOUN.search(text)
     return (
         found.group("noun").lower().rstrip("s").replace("checkboxe", "check box").replace("checkbox", "check box")
@@ -136,342 +94,20 @@ def _noun(text: str) -> str:
     )
 
 
-def _object(clause: Clause) -> str:
+def object_of(clause: Clause) -> str:
     """The clause's object in plain words: `a name`, `the instance that you want to stop`."""
-    text = _EXAMPLE.split(clause.text)[0]
-    found = _THE.search(text)
+    text = EXAMPLE.split(clause.text)[0]
+    found = THE.search(text)
     plain = clause.folded.plain(found.group() if found else text)
     return re.sub(r"\s+(?:and|then)$", "", plain.strip(" ,.;:")).strip(" ,.;:")
 
 
-def _head(phrase: str) -> str:
+def head_of(phrase: str) -> str:
     """`a name for the VPC` → `name`."""
     bare = re.sub(r"^(?:the|your|a|an|this|its)\s+", "", phrase, flags=re.I)
     return _PURPOSE.sub("", re.split(r"\b(?:for|of|that|which|whose|where|in|from|with)\b", bare, maxsplit=1)[0]).strip(" ,.;")
 
 
-def click(clause: Clause) -> list[Intent]:
-    """Click, press, or choose something that is no value."""
-    labels, text = clause.labels, clause.text
-    if clause.bar is ScopeKind.NAVIGATION and labels:
-        return [clause.intent(IntentKind.NAVIGATE, labels)]
-    row = _ROW_OF.search(text) or _ROW_OF_LABEL.search(text)
-    about = clause.folded.plain(row.group("phrase")) if row else ""
-    before = text[: row.start("of")] if row else text
-    acts = clause.folded.labels_in(before)
-    if _IT_TO_OPEN.match(text):
-        return [clause.intent(IntentKind.OPEN_ROW, [], phrase="it")]
-    id_of = _ID_OF.search(re.sub(LABEL, " ", text))
-    if id_of and not acts:
-        return [clause.intent(IntentKind.OPEN_ROW, labels, phrase=about or _object(clause))]
-    if not labels:
-        capitals = _CAPITALS.search(text)
-        means_a_row = _MEANS_A_ROW.search(text)
-        one = _ONE_THAT.search(text) if means_a_row else None
-        if capitals and (one is None or capitals.start() < one.start()):
-            return [clause.intent(IntentKind.CLICK, [], path=(capitals.group(),), noun=_noun_after(text, capitals.end()))]
-        if means_a_row and _THE.search(text):
-            return [clause.intent(IntentKind.OPEN_ROW, [], phrase=_object(clause))]
-        return []
-    intents: list[Intent] = []
-    if row and acts:
-        named = clause.folded.labels_in(row.group("phrase"))
-        intents.append(clause.intent(IntentKind.LOCATE, named, phrase=about))
-    noun = _noun(text)
-    chosen = acts or labels
-    if re.search(rf"{LABEL}\s+or\s+{LABEL}", text):
-        chosen = chosen[:1]
-    if clause.verb.startswith("press") and (noun == "key" or chosen[0].parts[-1].casefold() in ("enter", "esc", "escape", "tab")):
-        noun = "key"
-    for label in chosen:
-        intents.append(clause.intent(IntentKind.CLICK, [label], noun=noun))
-    return intents
-
-
-def _noun_after(text: str, end: int) -> str:
+def noun_after(text: str, end: int) -> str:
     found = re.match(r"\s+(button|tab|link|icon)\b", text[end:], re.I)
     return found.group(1).lower() if found else ""
-
-
-def choose(clause: Clause) -> list[Intent]:
-    """Choose or select: a menu path, a region, a check box, an option, a row."""
-    labels, text = clause.labels, clause.text
-    if clause.bar is ScopeKind.NAVIGATION and labels:
-        return [clause.intent(IntentKind.NAVIGATE, labels)]
-    region = re.search(r"\bregions?\b", text, re.I)
-    if clause.bar is ScopeKind.TOP_BAR and not clause.field and (region or labels):
-        place = labels[0].parts[-1] if labels and not (region and labels[0].role is InlineRole.LINK) else None
-        return [clause.intent(IntentKind.REGION, labels[:1], value=place)]
-    menu = next((scope.label for scope in clause.scopes if scope.kind is ScopeKind.MENU and scope.label), "")
-    if menu and labels:
-        return [clause.intent(IntentKind.CLICK, labels[:1], path=(menu, *labels[0].parts))]
-    noun = _noun(text)
-    if noun == "check box":
-        return [clause.intent(IntentKind.CHECK, [label], checked=not clause.verb.startswith("de")) for label in labels]
-    of_a_row = labels and (clause.has(ScopeKind.COLUMN) or _IN_THE_ROW.search(text) or _FOR_A_ROW.match(text))
-    if noun in ("tab", "button", "link", "icon", "menu", "card") or of_a_row or any(len(label.parts) > 1 for label in labels):
-        return click(clause)
-    if (
-        re.search(r"\bcheck ?box\b", text, re.I)
-        or (not labels and re.search(r"\b(?:want to|row|instances?\b.*\bthat)\b", text, re.I))
-    ) and not clause.field:
-        if labels and not re.search(r"\b(?:of|next to|before) the\b", text, re.I):
-            return [clause.intent(IntentKind.CHECK, [label], checked=not clause.verb.startswith("de")) for label in labels]
-        return [clause.intent(IntentKind.SELECT_ROW, labels, phrase=_object(clause))]
-    several = _SEVERAL_AS.search(text)
-    if several:
-        name = clause.folded.label(several["field"])
-        values = clause.folded.labels_in(several["values"])
-        return [clause.intent(IntentKind.SET, [name, one], path=name.parts, value=one.text) for one in values]
-    pair = re.search(rf"(?P<a>{LABEL})\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<b>{LABEL})", text, re.I)
-    if pair:
-        wanted, name = clause.folded.label(pair.group("a")), clause.folded.label(pair.group("b"))
-        return [clause.intent(IntentKind.SET, [name, wanted], path=name.parts, value=wanted.text)]
-    described = _DESCRIBED_AS.match(text)
-    if described:
-        name = clause.folded.label(described["field"])
-        return [clause.intent(IntentKind.SET, [name], path=name.parts, phrase=clause.folded.plain(described["what"]))]
-    return _set(clause, options=True)
-
-
-def _set(clause: Clause, *, options: bool) -> list[Intent]:
-    """A field and a value out of what the clause has."""
-    text, labels = clause.text, clause.labels
-    parts = _EXAMPLE.split(text, maxsplit=1)
-    example = parts[1] if len(parts) > 1 else ""
-    main = clause.folded.labels_in(parts[0])
-    shown = clause.folded.labels_in(example)
-    bare = "" if shown else re.split(r"[\s,;]", example.strip(" ."), maxsplit=1)[0].strip(" .,;")
-    value = shown[0].text if shown else bare or None
-    if clause.field:
-        fields: tuple[str, ...] = (clause.field,)
-        if value is None and main:
-            value = main[0].text
-            if options and len(main) > 1 and not re.search(rf"{LABEL}\s*(?:,\s*)?or\s+{LABEL}", parts[0]):
-                return [clause.intent(IntentKind.SET, [label], path=fields, value=label.text) for label in main]
-        return [clause.intent(IntentKind.SET, labels, path=fields, value=value, phrase=_object(clause), example=bool(example))]
-    if not main:
-        listed = _LISTED_OBJECTS.match(text) if value is None else None
-        if listed:
-            rest = " ".join(listed.group("rest").split()).strip(" ,.;")
-            rest = re.sub(r"\s*,?\s*(?:and|then)$", "", rest)
-            ones = [
-                re.sub(r"^(?:and|or|the|an?|your)\s+", "", one.strip(), flags=re.I)
-                for one in re.split(r",|\band\b", listed.group("list"))
-            ]
-            return [
-                clause.intent(IntentKind.SET, [], path=(one,), noun="words", phrase=f"the {one} {rest}".strip())
-                for one in ones
-                if one and one != "then"
-            ]
-        phrase = _object(clause)
-        head = _head(phrase)
-        if not head and value is None:
-            return []
-        heads = [part.strip() for part in re.split(r"\s+and\s+", head)] if value is None else [head]
-        return [
-            clause.intent(
-                IntentKind.SET, shown, path=(one,) if one else (), value=value, noun="words", phrase=phrase, example=bool(example)
-            )
-            for one in heads
-        ]
-    if value is not None:
-        return [clause.intent(IntentKind.SET, [*main[:1], *shown], path=main[0].parts, value=value, example=True)]
-    if len(main) > 1 and re.search(rf"{LABEL}\s*(?:,\s*)?(?:or)\s+{LABEL}", text, re.I):
-        main = main[:1]
-    codes = [label for label in main if label.role is InlineRole.CODE]
-    names = [label for label in main if label.role is not InlineRole.CODE]
-    if not options and len(codes) == 1 and len(names) == 1:
-        return [clause.intent(IntentKind.SET, [*names, *codes], path=names[0].parts, value=codes[0].text)]
-    if options:
-        return [clause.intent(IntentKind.SET, [label], path=(), value=label.text) for label in main]
-    if codes:
-        head = _head(re.sub(LABEL, " ", clause.text))
-        return [clause.intent(IntentKind.SET, codes[:1], path=(head,) if head else (), value=codes[0].text, noun="words")]
-    return [clause.intent(IntentKind.SET, [label], path=label.parts) for label in names]
-
-
-def enter(clause: Clause) -> list[Intent]:
-    """Enter, type, specify."""
-    pair = re.search(rf"(?P<a>{LABEL})\s+(?:as|for)\s+(?:the |your )?(?P<b>{LABEL})", clause.text, re.I)
-    if pair and not clause.field:
-        value, name = clause.folded.label(pair.group("a")), clause.folded.label(pair.group("b"))
-        return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
-    if not clause.labels and not clause.field and _PARAMETERS.search(clause.text):
-        return [clause.intent(IntentKind.CONFIGURE)]
-    return _set(clause, options=False)
-
-
-def assign(clause: Clause) -> list[Intent]:
-    """Set or change X to Y; configure the parameters."""
-    text = clause.text
-    found = re.search(rf"(?P<a>{LABEL})[^{LABEL[1:-1]}]*?\b(?:to|as|=)\s+(?:the )?(?P<b>{LABEL})", text, re.I)
-    if found:
-        name, value = clause.folded.label(found.group("a")), clause.folded.label(found.group("b"))
-        return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
-    plain = re.search(rf"(?P<a>{LABEL})(?: [a-z-]+){{0,2}}\s+to\s+(?P<b>[\w./:-]+)", text, re.I)
-    if plain and re.match(r"[A-Z\d]", plain.group("b")):
-        name = clause.folded.label(plain.group("a"))
-        return [clause.intent(IntentKind.SET, [name], path=name.parts, value=plain.group("b").rstrip("."))]
-    words = re.search(rf"\bthe (?P<head>[\w -]+?)\s+to\s+(?P<b>{LABEL})", text, re.I)
-    if words:
-        value = clause.folded.label(words.group("b"))
-        return [clause.intent(IntentKind.SET, [value], path=(words.group("head"),), value=value.text, noun="words")]
-    if clause.field and clause.labels:
-        return [clause.intent(IntentKind.SET, clause.labels[:1], path=(clause.field,), value=clause.labels[0].text)]
-    if _PARAMETERS.search(text) or not clause.labels:
-        return [clause.intent(IntentKind.CONFIGURE, [])] if _PARAMETERS.search(text) else []
-    return [clause.intent(IntentKind.SET, [label], path=label.parts) for label in clause.labels]
-
-
-def tick(clause: Clause) -> list[Intent]:
-    """Turn on, turn off, enable, disable, clear; `turn X on`; `accept` terms."""
-    checked = re.match(r"(?:turn on|switch on|enable|check|tick|toggle on|read and accept|accept|agree)", clause.verb) is not None
-    labels = clause.labels
-    way = re.search(rf"{LABEL}(?:\s+(?:switch|toggle|option))?\s+(?P<way>on|off)\b", clause.text, re.I)
-    if clause.verb in ("turn", "switch"):
-        if way is None:
-            return go(clause)
-        checked = way.group("way").lower() == "on"
-        labels = labels[:1]
-    if clause.field and not labels:
-        return [clause.intent(IntentKind.CHECK, [], path=(clause.field,), checked=checked)]
-    return [clause.intent(IntentKind.CHECK, [label], checked=checked, noun=_noun(clause.text)) for label in labels]
-
-
-def find(clause: Clause) -> list[Intent]:
-    """Find or locate a row."""
-    return [clause.intent(IntentKind.LOCATE, clause.labels, phrase=_object(clause))]
-
-
-def go(clause: Clause) -> list[Intent]:
-    """Go to, open, switch to, expand, return to."""
-    labels, text = clause.labels, clause.text
-    noun = _noun(text)
-    if re.search(r"\bdetails? page\b", text, re.I) and not any(scope.label for scope in clause.scopes):
-        row = _ROW_OF.search(text)
-        return [clause.intent(IntentKind.OPEN_ROW, labels, phrase=clause.folded.plain(row.group("phrase")) if row else "")]
-    by_link = _BY_ITS_LINK.search(text)
-    if by_link and not labels:
-        return [clause.intent(IntentKind.OPEN_ROW, [], phrase=clause.folded.plain(text[: by_link.start()]).strip())]
-    if re.search(r"\bconsole\b", clause.folded.plain(text), re.I) or (labels and labels[0].role is InlineRole.LINK):
-        return log_on(clause)
-    page = next((scope.label for scope in clause.scopes if scope.kind in (ScopeKind.PAGE, ScopeKind.TAB) and scope.label), "")
-    if noun in ("tab", "icon", "button", "link", "menu"):
-        return click(clause)
-    if labels:
-        kind = IntentKind.CLICK if clause.verb.startswith("expand") else IntentKind.NAVIGATE
-        return [clause.intent(kind, labels, noun=noun)]
-    if page:
-        return [clause.intent(IntentKind.NAVIGATE, [], path=(page,))]
-    return []
-
-
-def log_on(clause: Clause) -> list[Intent]:
-    """Log on to a product's console."""
-    labels = clause.labels
-    found = re.search(r"\bto (?:the |your )?(?P<name>[\w ()-]+?)\s*console\b", clause.text, re.I)
-    name = labels[0].parts[-1] if labels else (found.group("name") if found else "")
-    name = re.sub(r"\s*\bconsole$", "", name, flags=re.I).strip()
-    return [clause.intent(IntentKind.LOG_ON, labels, path=(name,) if name else ())]
-
-
-def upload(clause: Clause) -> list[Intent]:
-    """Upload a file that is named; `Upload an object.` over a list of steps asks for nothing by itself."""
-    if not clause.labels and not clause.field:
-        return []
-    value = next((label.text for label in clause.labels if label.role is InlineRole.CODE), None)
-    rest = [label.text for label in clause.labels if label.text != value]
-    return [
-        clause.intent(
-            IntentKind.UPLOAD, clause.labels, path=tuple(rest) or ((clause.field,) if clause.field else ()), value=value
-        )
-    ]
-
-
-def wait(clause: Clause) -> list[Intent]:
-    """Wait, or check: an expectation in a subordinate clause. What has to be turned on is turned on where it is not."""
-    turned = _TURNED.search(clause.text) if clause.verb in ("make sure", "ensure", "verify") else None
-    if turned:
-        switch = clause.folded.label(turned["label"])
-        return [clause.intent(IntentKind.CHECK, [switch], checked=turned["way"].casefold() not in ("off", "cleared"))]
-    found = expectations(clause.folded, clause.text, clause.origin)
-    if any(intent.kind is not IntentKind.MENTION for intent in found):
-        return found
-    labels = clause.labels
-    if clause.verb.startswith("wait"):
-        return [clause.intent(IntentKind.WAIT, labels)]
-    return [clause.intent(IntentKind.MENTION, labels)] if labels else []
-
-
-def hover(clause: Clause) -> list[Intent]:
-    return [clause.intent(IntentKind.HOVER, clause.labels[:1])] if clause.labels else []
-
-
-def refresh(clause: Clause) -> list[Intent]:
-    """Refresh, and what is then to be seen: `Refresh the list until the disk is in the **Available** state`."""
-    seen = expectations(clause.folded, clause.text, clause.origin)
-    states = [one for one in seen if one.kind is IntentKind.EXPECT_STATUS]
-    return [clause.intent(IntentKind.REFRESH, [] if states else clause.labels), *states]
-
-
-def keep(clause: Clause) -> list[Intent]:
-    """Keep or leave something as it is: what it says about a value is looked at."""
-    standing = read_standing_value(clause.folded, clause.text)
-    if standing is not None:
-        field, kept = standing
-        return [clause.intent(IntentKind.EXPECT_VALUE, [field, kept], path=field.parts, value=kept.text)]
-    way = re.search(
-        rf"(?P<label>{LABEL})[^{LABEL[1:-1]}]*\b(?P<way>(?:turned|switched) (?:on|off)|selected|enabled|cleared)\b",
-        clause.text,
-        re.I,
-    )
-    if way is not None:
-        checked = not way.group("way").lower().endswith(("off", "cleared"))
-        return [clause.intent(IntentKind.CHECK, [clause.folded.label(way.group("label"))], checked=checked)]
-    return [clause.intent(IntentKind.MENTION, clause.labels)] if clause.labels else []
-
-
-def confirm(clause: Clause) -> list[Intent]:
-    """`Confirm the rule with OK`, `confirm the operation by clicking OK`, `skip the settings with Next`."""
-    by = re.search(rf"\b(?:with|by (?:clicking|pressing|choosing|selecting))\s+(?:the\s+)?(?P<label>{LABEL})", clause.text, re.I)
-    if by is None:
-        return [clause.intent(IntentKind.MENTION, clause.labels)] if clause.labels else []
-    return [clause.intent(IntentKind.CLICK, [clause.folded.label(by.group("label"))])]
-
-
-def add(clause: Clause) -> list[Intent]:
-    """`add x to the A list`; other things that are added are the business of the clicks that the document names."""
-    found = re.search(
-        rf"(?P<values>{LABEL}(?:\s*(?:,|and)\s*{LABEL})*)\s+(?:to|under)\s+(?:the\s+)?(?P<field>{LABEL})", clause.text, re.I
-    )
-    if found is None and not (clause.field and clause.labels):
-        return [clause.intent(IntentKind.MENTION, clause.labels)] if clause.labels else []
-    if found is None:
-        return [clause.intent(IntentKind.SET, [one], path=(clause.field,), value=one.text, noun="entry") for one in clause.labels]
-    field = clause.folded.label(found.group("field"))
-    values = clause.folded.labels_in(found.group("values"))
-    return [clause.intent(IntentKind.SET, [field, value], path=field.parts, value=value.text, noun="entry") for value in values]
-
-
-RULES: tuple[tuple[str, Rule], ...] = (
-    (r"wait(?:ing)?|make sure|ensure|verify|confirm that|check (?:that|whether|if)|view|note that", wait),
-    (r"(?:move|hover)(?: (?:the|your) (?:pointer|mouse|cursor))? over|hover", hover),
-    (
-        r"turn on|turn off|switch on|switch off|toggle (?:on|off)|toggle|enable|disable|uncheck|untick|tick|"
-        r"clear|deselect|check(?! ?box)|read and accept|accept|agree to|turn(?! to)|switch(?! to)",
-        tick,
-    ),
-    (r"double-click|click on|click|press|tap", click),
-    (r"choose|select|pick", choose),
-    (r"log on|log in|sign in|sign on|login|log onto", log_on),
-    (r"go(?: back)? to|navigate to|open|visit|return to|switch to|expand|access|go", go),
-    (r"find|locate", find),
-    (r"enter|type|input|fill in|specify|paste|provide|fill out", enter),
-    (r"set|change|configure|complete|modify|drag|move|adjust", assign),
-    (r"upload", upload),
-    (r"refresh|reload", refresh),
-    (r"keep|leave", keep),
-    (r"confirm|skip|save", confirm),
-    (r"add", add),
-)

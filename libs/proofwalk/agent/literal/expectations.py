@@ -1,6 +1,6 @@
 """What a sentence says will be seen: a status, a row, a message, a tab, the value that a field stands at.
 
-Read from sentences without an imperative (`grammar`) and from what follows *wait until*, *make sure* or *refresh* (`clauses`). What
+Read from sentences without an imperative (`grammar`) and from what follows *wait until*, *make sure* or *refresh* (`verbs`). What
 nothing can be looked for is a mention.
 """
 

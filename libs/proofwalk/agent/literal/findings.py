@@ -14,6 +14,7 @@ from proofwalk.agent.literal.intents import Intent, Origin
 from proofwalk.agent.literal.scene import Scene, Stuck
 from proofwalk.agent.literal.words import Match, match, match_value, nearness, normalise
 from proofwalk.console.observation import Element, Observation, State
+from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
 from proofwalk.kernel.outcomes import Finding, FindingKind
 
 NEAR = 0.5
@@ -119,10 +120,10 @@ def no_navigation(scene: Scene, intent: Intent, label: str) -> Stuck:
     return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
 
 
-def moved(intent: Intent, label: str, parent: str, under: str) -> Stuck:
-    """A menu entry that stands under another one than the document says."""
+def moved(intent: Intent, label: str, parent: str, under: str) -> Finding:
+    """A menu entry that stands under another one than the document says; it is there, so the walk goes on."""
     message = f"the navigation has “{label}” under “{under}”, not under “{parent}”"
-    return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, (f"{under} > {label}",)))
+    return finding(intent.origin, FindingKind.MOVED, message, (f"{under} > {label}",))
 
 
 def no_section(scene: Scene, intent: Intent, label: str) -> Stuck:
@@ -150,8 +151,10 @@ def no_field(scene: Scene, intent: Intent, label: str) -> Stuck:
     return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
 
 
-def wrong_value(intent: Intent, field: str, value: str, offered: Iterable[str]) -> Stuck:
+def wrong_value(scene: Scene, intent: Intent, field: str, value: str, offered: Iterable[str]) -> Stuck:
     """The field is there; what the document wants in it is not offered."""
+    if any(normalise(value) == normalise(prepared) for prepared in scene.turn.task.binds.values()):
+        return _not_offered(field, value, offered)
     names = grounding.nearest(value, offered, limit=8)
     named = f"“{field}”" if field else "the choice"
     message = f"{named} does not offer “{value}”" + (f"; it offers {', '.join(f'“{name}”' for name in names)}" if names else "")
@@ -188,10 +191,26 @@ def missing_step(intent: Intent, field: str, complaint: str) -> Stuck:
     return Stuck(message, finding(intent.origin, FindingKind.MISSING_STEP, message, (field,)))
 
 
-def disabled(intent: Intent, element: Element) -> Stuck:
-    """The control is there and cannot be used."""
-    message = f"“{element.name}” is there but disabled" + (f": {element.hint}" if element.hint else "")
-    return Stuck(message, finding(intent.origin, FindingKind.DISABLED, message, (element.name,)))
+def disabled(element: Element) -> Stuck:
+    """The control is there and greyed out: something has to be so before it can be used, and the console may say what."""
+    reason = f": {element.hint}" if element.hint else ""
+    message = f"“{element.name}” is there but disabled{reason}"
+    remedy = f"before this step the console wants: {element.hint}" if element.hint else "the console does not say why"
+    return Stuck(message, obstacle=Obstacle(kind=ObstacleKind.PRECONDITION, message=message, remedy=remedy))
+
+
+def _not_offered(field: str, value: str, offered: Iterable[str]) -> Stuck:
+    """A prepared resource that a choice does not offer: it is not in the state that the choice wants."""
+    names = ", ".join(f"“{name}”" for name in list(offered)[:8])
+    message = f"“{field}” does not offer “{value}”, which was prepared" + (f"; it offers {names}" if names else "")
+    remedy = f"“{value}” has to be in the state in which “{field}” offers it"
+    return Stuck(message, obstacle=Obstacle(kind=ObstacleKind.PRECONDITION, message=message, remedy=remedy))
+
+
+def exhausted(alert: str) -> Stuck:
+    """The backend has none left, whoever asks."""
+    message = f"the console refuses it again: {alert}"
+    return Stuck(message, obstacle=Obstacle(kind=ObstacleKind.LIMIT, message=message))
 
 
 def wrong_outcome(intent: Intent, expected: str, seen: Iterable[str]) -> Stuck:

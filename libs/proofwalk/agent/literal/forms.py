@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from proofwalk.agent.literal import choices, findings, grounding, needs, seek
+from proofwalk.agent.literal import choices, findings, grounding, needs, searches, seek
 from proofwalk.agent.literal.assignments import TAG_KEY
 from proofwalk.agent.literal.grounding import TEXT_ROLES, Field
-from proofwalk.agent.literal.intents import Intent, IntentKind, ScopeKind
+from proofwalk.agent.literal.intents import SEARCH, Intent, IntentKind, ScopeKind
 from proofwalk.agent.literal.scene import Filled, Scene, Script, Skipped, Stuck
 from proofwalk.agent.literal.words import Match, contains, match, match_value, normalise
 from proofwalk.console.actions import Click, Scroll, SetChecked, SetSlider, Type, Upload
@@ -52,6 +52,9 @@ def working(page: Observation) -> bool:
 def set_field(scene: Scene, intent: Intent) -> Script[None]:
     if intent.value is None and intent.phrase:
         intent = replace(intent, value=_bound_value(scene, intent))
+    if intent.path == (SEARCH,) and not _fields(scene, intent):
+        yield from searches.search(scene, intent)
+        return
     intent = _of_its_list(scene, intent)
     if not intent.path:
         entry = _fresh_entry(scene)
@@ -123,7 +126,7 @@ def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
     if not found and loose:
         found = _only_empty_text(scene) if intent.value is not None else []
         if not found:
-            scene.unplaced += intent.words
+            scene.pass_over(intent)
             return None
     if not found and intent.value is not None:
         found = yield from _added(scene, intent)
@@ -229,7 +232,7 @@ def fill(scene: Scene, intent: Intent, found: Field) -> Script[None]:
                 match_value(intent.value, element.value) is not Match.NONE for element in found.elements
             ):
                 return
-            raise findings.disabled(intent, found.first)
+            raise findings.disabled(found.first)
     value = intent.value
     if value is not None:
         scene.memory.filled.append(Filled(label=label, value=value, origin=intent.origin))
@@ -259,7 +262,7 @@ def _tick(scene: Scene, intent: Intent, found: Field) -> Script[None]:
         return
     named = grounding.options(group, value)
     if not named:
-        raise findings.wrong_value(intent, found.label, value, [one.name for one in group])
+        raise findings.wrong_value(scene, intent, found.label, value, [one.name for one in group])
     yield from _switch(scene, named[0], True)
 
 
@@ -279,7 +282,7 @@ def _type(scene: Scene, intent: Intent, found: Field, label: str) -> Script[None
             return
         value = _invented(scene, found, label)
         if not value:
-            scene.unplaced += intent.words
+            scene.pass_over(intent)
             return
     if re.search(r"\bname\b", normalise(label)) and value not in scene.memory.names:
         scene.memory.names.append(value)
@@ -372,7 +375,7 @@ def after_click(scene: Scene, intent: Intent, before: Observation, *, last: bool
     fresh = [alert for alert in scene.page.alerts if alert not in before.alerts]
     exhausted = next((alert for alert in fresh if _EXHAUSTED.search(alert)), "")
     if exhausted and last:
-        raise Stuck(f"the console refuses it again: {exhausted}")
+        raise findings.exhausted(exhausted)
     if exhausted:
         yield from scene.pause("The backend has no room for it just now; I wait and try again.", 5)
         return True
@@ -388,7 +391,7 @@ def after_click(scene: Scene, intent: Intent, before: Observation, *, last: bool
     complained = _complaints(scene, before)
     repeat = False
     for label, message in complained:
-        filled = next((one for one in reversed(scene.memory.filled) if match(one.label, label) is not Match.NONE), None)
+        filled = next((one for one in reversed(scene.memory.filled) if _stands(scene, intent, one, label)), None)
         if filled is not None:
             raise findings.refused_value(filled.origin, label, filled.value, message)
         if not scene.memory.mentions(label):
@@ -398,6 +401,14 @@ def after_click(scene: Scene, intent: Intent, before: Observation, *, last: bool
         yield from _by_default(scene, intent, label)
         repeat = True
     return repeat
+
+
+def _stands(scene: Scene, intent: Intent, filled: Filled, label: str) -> bool:
+    """Whether the form complains about what was filled in: a field of this name in an earlier form was another one."""
+    if match(filled.label, label) is Match.NONE:
+        return False
+    here = grounding.fields(scene.page, label, scene.place(intent))
+    return not here or not here[0].empty or not filled.value
 
 
 def _complaints(scene: Scene, before: Observation) -> list[tuple[str, str]]:

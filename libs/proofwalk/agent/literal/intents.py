@@ -45,6 +45,10 @@ class IntentKind(StrEnum):
     """Words that ask for nothing; they are looked for on the page and otherwise reported as unplaced."""
 
 
+SEARCH = "Search"
+"""The field that `in the search box` names."""
+
+
 class ScopeKind(StrEnum):
     """Where the sentence says something is."""
 
@@ -58,6 +62,8 @@ class ScopeKind(StrEnum):
     MENU = "menu"
     NAVIGATION = "navigation"
     TOP_BAR = "top_bar"
+    CORNER = "corner"
+    """An upper corner of the page, where the top bar may be."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,12 +121,36 @@ class Intent:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Unread:
+    """An instruction that no rule reads: the sub-step is never done by it."""
+
+    text: str
+    """The sentence, with its labels written out."""
+    rest: str
+    """The words of it that stopped the reading."""
+    optional: bool = False
+    """Whether the sub-step may be left out, so that the walk goes on without it."""
+    origin: Origin
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prose:
+    """A sentence that asks for nothing."""
+
+    text: str
+    why: str
+    """Why it is prose, in a few words: `it tells what is so`."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Reading:
-    """What was understood of a text."""
+    """What was made of a text: intents, prose, and what was not understood. Each sentence is in one of the three."""
 
     intents: tuple[Intent, ...]
     unplaced: tuple[str, ...] = field(default=())
     """Marked-up words that no intent carries."""
+    not_understood: tuple[Unread, ...] = field(default=())
+    prose: tuple[Prose, ...] = field(default=())
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from proofwalk.procedures.model import Inline, InlineRole
 FIRST, LAST = 0xE000, 0xF8FF
 LABEL = "[\ue000-\uf8ff]"
 _PRIVATE = re.compile(LABEL)
-_QUOTED = re.compile(r"[“\"]([^“”\"]{1,80})[”\"]|(?<![\w'])‘([^‘’]{1,80})’|([⋮⋯])")
+_QUOTED = re.compile(r"[“\"]([^“”\"]{1,80})[”\"]|(?<![\w'])[‘']([^‘’'\n]{1,80})[’'](?![\w])|([⋮⋯])")
 _JOIN = r"\s*(?:>|→|»|›|&gt;)\s*"
 _PATH = re.compile(rf"{LABEL}(?:{_JOIN}{LABEL})+")
 _INNER = re.compile(r"\s*(?:\s>|>\s|→|»|›|&gt;)\s*")
@@ -81,6 +81,8 @@ def fold(inlines: Iterable[Inline]) -> Folded:
             pieces.append(_QUOTED.sub(quoted, text) if inline.role is not InlineRole.IMAGE else " ")
             continue
         bare = text.strip()
+        if inline.role is InlineRole.IMAGE and _PRIVATE.search("".join(pieces).rstrip()[-1:]):
+            continue  # The picture of what the label before it names.
         edge = re.search(r"[:,;.]+$", bare)
         tail = edge.group() if edge and inline.role is not InlineRole.CODE and len(edge.group()) < len(bare) else ""
         body = bare[: len(bare) - len(tail)] if tail else bare

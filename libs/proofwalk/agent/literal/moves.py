@@ -33,6 +33,8 @@ _ON_A_TAB = frozenset({IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT
 _IN_A_SECTION = frozenset({IntentKind.CLICK, IntentKind.SET, IntentKind.CHECK, IntentKind.UPLOAD})
 _LASTING = frozenset({"running"})
 _ANY_PROGRESS = frozenset({"processing", "pending", "configuring", "in processing", "upgrading", "modifying", "updating"})
+_CLICKS_UNTIL = 6
+_UNSEEN = "it asks for nothing to be done; it was looked for and not seen"
 _HOST_NOISE = frozenset({"console", "the", "alibaba", "cloud", "aliyun", "management"})
 
 
@@ -41,7 +43,7 @@ def play(scene: Scene, intent: Intent) -> Script[None]:
     if intent.condition and not grounding.seen(scene.page, intent.condition):
         yield from scene.settle()
         if not grounding.seen(scene.page, intent.condition):
-            scene.unplaced += intent.words
+            scene.pass_over(intent, why=f"“{intent.condition}” is not there, on which it depends")
             return
     before = scene.page
     intent = _of_the_row(scene, intent)
@@ -54,11 +56,11 @@ def play(scene: Scene, intent: Intent) -> Script[None]:
         scene.expected += expectations_of(intent, scene.memory)
         _remember(scene, intent, before)
     except Skipped:
-        scene.unplaced += intent.words
-    except Stuck:
+        scene.pass_over(intent, why="it is optional, and not there")
+    except Stuck as stuck:
         if not intent.conditional:
             raise
-        scene.unplaced += intent.words
+        scene.pass_over(intent, why=f"it depends on a condition, and {stuck.reason}")
 
 
 def _of_the_row(scene: Scene, intent: Intent) -> Intent:
@@ -166,7 +168,7 @@ def navigate(scene: Scene, intent: Intent) -> Script[None]:
     for position, label in enumerate(path):
         found = yield from seek.control(scene, intent, label, navigation=True, inside=position > 0)
         if position and _stands_elsewhere(scene, found, path[position - 1]):
-            raise findings.moved(intent, label, path[position - 1], found.group)
+            scene.noted.append(findings.moved(intent, label, path[position - 1], found.group))
         following = path[position + 1] if position + 1 < len(path) else None
         if following and _visible_below(scene, intent, found, following):
             continue
@@ -193,11 +195,13 @@ def click(scene: Scene, intent: Intent) -> Script[None]:
     if len(intent.path) > 1 and _leads_through_navigation(scene, intent):
         yield from navigate(scene, intent)
         return
+    opened = normalise(intent.path[0]) in MORE or _has_menu(intent)
+    if opened:
+        yield from _open_more(scene, intent)
     for position, label in enumerate(intent.path):
         if position == 0 and normalise(label) in MORE:
-            yield from _open_more(scene, intent)
             continue
-        found = yield from seek.control(scene, intent, label, inside=position > 0)
+        found = yield from seek.control(scene, intent, label, inside=position > 0 or opened)
         found = yield from _usable(scene, intent, label, found)
         before = scene.page
         scene.memory.clicked.append(label)
@@ -207,6 +211,12 @@ def click(scene: Scene, intent: Intent) -> Script[None]:
             retry = yield from seek.control(scene, intent, label, inside=True)
             yield from seek.press(scene, intent, retry, f"I click “{label}” again.")
             yield from forms.after_click(scene, intent, before, last=True)
+
+
+def _has_menu(intent: Intent) -> bool:
+    """Whether the sentence says that the control is in the menu of further actions."""
+    menu = intent.scope(ScopeKind.MENU)
+    return menu is not None and normalise(menu.label) in MORE
 
 
 def _leads_through_navigation(scene: Scene, intent: Intent) -> bool:
@@ -250,7 +260,8 @@ def _open_more(scene: Scene, intent: Intent) -> Script[None]:
         shown = grounding.rows(scene.page)
         found = grounding.openers(scene.page, shown[0]) if len(shown) == 1 else []
     if not found:
-        element = yield from seek.control(scene, intent, intent.path[0])
+        menu = intent.scope(ScopeKind.MENU)
+        element = yield from seek.control(scene, intent, menu.label if menu else intent.path[0])
         found = [element]
     before = scene.page
     yield from seek.press(scene, intent, found[-1], "I open the menu of further actions.")
@@ -273,7 +284,7 @@ def _usable(scene: Scene, intent: Intent, label: str, element: Element) -> Scrip
         again = grounding.controls(scene.page, label, scene.place(intent))
         if again and State.DISABLED not in again[0].states:
             return again[0]
-    raise findings.disabled(intent, element)
+    raise findings.disabled(element)
 
 
 def open_row(scene: Scene, intent: Intent) -> Script[None]:
@@ -316,7 +327,7 @@ def region(scene: Scene, intent: Intent) -> Script[None]:
     ]
     openers = openers or [element for element in top if re.search(r"\(.+\)", element.name or element.value)]
     if not openers:
-        scene.unplaced += intent.words
+        scene.pass_over(intent)
         return
     before = scene.page
     yield from scene.act("I open the list of regions.", Click(id=openers[0].mark))
@@ -324,7 +335,7 @@ def region(scene: Scene, intent: Intent) -> Script[None]:
     offered = [element for element in scene.appeared(before) if element.name]
     chosen = grounding.options(offered, value)
     if not chosen:
-        raise findings.wrong_value(intent, "Region", value, [element.name for element in offered])
+        raise findings.wrong_value(scene, intent, "Region", value, [element.name for element in offered])
     yield from seek.press(scene, intent, chosen[0], f"I choose the region “{value}”.")
 
 
@@ -369,10 +380,23 @@ def expect_text(scene: Scene, intent: Intent) -> Script[None]:
         return bool(grounding.tabs(page, text)) if tabbed else grounding.seen(page, text)
 
     shown = yield from scene.await_page(f"I look for “{text}”.", there, text=text, times=1)
+    if not shown and intent.noun == "until":
+        shown = yield from _again_until(scene, intent, there)
     if not shown and tabbed:
         raise findings.no_control(scene, intent, text)
     if not shown:
-        scene.unplaced += intent.words
+        scene.pass_over(intent, why=_UNSEEN)
+
+
+def _again_until(scene: Scene, intent: Intent, there: Callable[[Observation], bool]) -> Script[bool]:
+    """Repeat the last click until what it is for is there; a step that stays in front after several is not reached so."""
+    label = scene.memory.clicked[-1] if scene.memory.clicked else ""
+    for _ in range(_CLICKS_UNTIL):
+        if there(scene.page) or not label:
+            break
+        found = yield from seek.control(scene, replace(intent, optional=True), label)
+        yield from seek.press(scene, intent, found, f"“{intent.label}” is not there yet; I click “{label}” again.")
+    return there(scene.page)
 
 
 def expect_status(scene: Scene, intent: Intent) -> Script[None]:
@@ -400,7 +424,7 @@ def expect_status(scene: Scene, intent: Intent) -> Script[None]:
             yield from scene.act("I load the page again to see the current status.", GoTo(url=scene.page.url))
             yield from scene.settle()
     if _passes_by(scene, value):
-        scene.unplaced += intent.words
+        scene.pass_over(intent, why="it may have passed unseen")
         return
     row = scene.row
     shown = [run.text for run in scene.page.texts if run.row == row and row and match("Status", run.column) is not Match.NONE]
@@ -420,7 +444,7 @@ def expect_value(scene: Scene, intent: Intent) -> Script[None]:
     """A field has a value by itself: it is looked at, nothing is set, and a different value is a wrong value of the document."""
     found = yield from forms.look_for(scene, intent)
     if found is None:
-        scene.unplaced += intent.words
+        scene.pass_over(intent, why=_UNSEEN)
         return
     shown = grounding.shown_value(found)
     if not shown or any(match_value(intent.value or "", one) is not Match.NONE for one in shown):
@@ -444,7 +468,7 @@ def expect_row(scene: Scene, intent: Intent) -> Script[None]:
     if (yield from scene.await_page("I look for it in the list.", listed, text=text, times=3, seconds=6)):
         return
     if not names or not grounding.rows(scene.page):
-        scene.unplaced += intent.words
+        scene.pass_over(intent, why=_UNSEEN)
         return
     raise findings.wrong_outcome(intent, f"“{names[0]}” in the list", grounding.rows(scene.page)[:3])
 

@@ -1,7 +1,7 @@
 """Resources that a sentence presupposes and the console does not show: a need in the document's words.
 
-A need is asked for once. After the report the page is loaded again and the names in the report are looked for. What is still
-missing then is the environment's failure, not the document's.
+A need is asked for once. After the report the page is loaded again and the names in the report are looked for. What cannot be had,
+or is still missing then, is not the document's failure: the walk ends there without a finding.
 """
 
 from __future__ import annotations
@@ -56,13 +56,20 @@ def _product(url: str) -> str:
 
 
 def ask(scene: Scene, intent: Intent, *, reload: bool = True) -> Script[bool]:
-    """Ask once for what the intent presupposes and load the page again; False when it was asked for before."""
+    """Ask once for what the intent presupposes and load the page again; False when it was asked for before.
+
+    Raises `Stuck` when it cannot be had.
+    """
     key = f"{normalise(resource_noun(intent.phrase) or intent.label)}"
     if key in scene.memory.asked:
         return False
     scene.memory.asked.add(key)
     need = need_sentence(scene, intent)
-    yield from scene.act(f"The console shows none of what the sentence speaks of, so I ask for it: {need}", Provision(need=need))
+    thought = f"The console shows none of what the sentence speaks of, so I ask for it: {need}"
+    past = yield from scene.act(thought, Provision(need=need))
+    if not past.ok:
+        what = resource_noun(intent.phrase) or intent.label or "the resource"
+        raise Stuck(f"the console does not show {what}: {past.result}")
     if not reload:
         return True
     yield from scene.act("It is provisioned; I load the page again.", GoTo(url=scene.page.url))

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.literal.grammar import read_text
-from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
+from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Prose, Reading, Scope, ScopeKind, Unread
 from proofwalk.agent.literal.marks import LABEL, fold
 from proofwalk.procedures.model import Block, Inline, InlineRole
 
@@ -57,28 +57,33 @@ def read_rows(block: Block) -> list[Intent]:
     return intents
 
 
-def read_items(block: Block) -> list[Intent]:
-    """The intents of bullets, item by item."""
+def read_items(block: Block) -> Reading:
+    """Bullets, item by item."""
     intents: list[Intent] = []
+    unread: list[Unread] = []
+    prose: list[Prose] = []
     for position, item in enumerate(block.items):
         line = block.row_lines[position] if position < len(block.row_lines) else block.span.line
         text = "".join(inline.text for inline in item)
-        intents += _read_item(item, Origin(file=block.span.file, line=line, sentence=" ".join(text.split())))
-    return intents
+        reading = _read_item(item, Origin(file=block.span.file, line=line, sentence=" ".join(text.split())))
+        intents += reading.intents
+        unread += reading.not_understood
+        prose += reading.prose
+    return Reading(intents=tuple(intents), not_understood=tuple(unread), prose=tuple(prose))
 
 
-def _read_item(item: tuple[Inline, ...], origin: Origin) -> list[Intent]:
+def _read_item(item: tuple[Inline, ...], origin: Origin) -> Reading:
     folded = fold(item)
     lead = _LEAD.match(folded.text)
     if lead is None:
-        return list(read_text(item, origin).intents)
+        return read_text(item, origin)
     name = folded.label(lead.group("label"))
     rest = folded.text[lead.end() :].strip()
     aside = (lead.group("aside") or "").casefold()
     values = folded.labels_in(rest)
     optional = "optional" in aside or bool(re.match(r"\W*optional", rest, re.I))
     intent = _parameter(name.text, "", folded.plain(rest), tuple(label.text for label in values), origin)
-    return [replace(intent, optional=optional or intent.optional)]
+    return Reading(intents=(replace(intent, optional=optional or intent.optional),))
 
 
 _PHRASE_END = re.compile(

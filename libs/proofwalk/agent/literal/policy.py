@@ -1,6 +1,7 @@
 """The literal policy: reads each sub-step with the grammar and plays its intents, one action per turn.
 
-It needs no model and never guesses: what it clicks has the name that the document gives it. State between turns is the running
+It needs no model and never guesses: what it clicks has the name that the document gives it, and a sub-step with a
+sentence that it does not understand is not begun. State between turns is the running
 script of the current sub-step (`scene`) and the memory of the walk; a fresh policy is made for each episode. A sub-step
 that leaves the
 script without an action is complete. Reading order: `grammar` → `substeps` → `moves` → `seek`, `forms`, `needs`, `findings`.
@@ -9,15 +10,17 @@ script without an action is complete. Reading order: `grammar` → `substeps` �
 from __future__ import annotations
 
 from proofwalk.agent.literal import forms
-from proofwalk.agent.literal.intents import Intent, IntentKind, Reading
+from proofwalk.agent.literal.intents import Intent, IntentKind, Reading, Unread
 from proofwalk.agent.literal.moves import play
 from proofwalk.agent.literal.scene import Memory, Replay, Scene, Script, Stuck
 from proofwalk.agent.literal.sights import effects_of
-from proofwalk.agent.literal.substeps import read_substep
+from proofwalk.agent.literal.substeps import read_procedure
 from proofwalk.agent.literal.words import is_foreign
 from proofwalk.agent.policy import Decision, Task, Turn
 from proofwalk.console.actions import AnswerDialog, GoTo, SubStepComplete, TaskComplete, TaskUnachievable
+from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
 from proofwalk.kernel.outcomes import FindingKind
+from proofwalk.kernel.readings import SubStepReading
 
 _CERTAIN, _UNREAD, _UNDONE = 1.0, 0.6, 0.3
 """Confidence when all words of the sub-step were placed; when some were not, so that it may ask for more than was done, and a finding may
@@ -41,22 +44,36 @@ class LiteralPolicy:
         self._memory: Memory | None = None
         self._script: Script[Decision] | None = None
         self._index = -1
+        self._reading: SubStepReading | None = None
+        """What the last decision told of its sub-step."""
 
     async def decide(self, turn: Turn) -> Decision:
         if turn.observation.browser_dialog:
-            return Decision(thought="A browser dialog is in the way; I accept it.", action=AnswerDialog(accept=True))
+            return Decision(
+                thought="A browser dialog is in the way; I accept it.",
+                action=AnswerDialog(accept=True),
+                reading=self._reading,
+            )
         if self._memory is None:
-            self._memory = Memory(mentioned=_whole_text(turn.task), standing=_standing(turn.task), base=turn.observation.url)
+            readings = read_procedure(turn.task.procedure)
+            self._memory = Memory(
+                readings=readings,
+                mentioned=_whole_text(turn.task),
+                standing=_standing(readings),
+                base=turn.observation.url,
+            )
         try:
             if turn.index != self._index or self._script is None:
                 self._index = turn.index
                 self._script = _substep(turn, self._memory)
-                return next(self._script)
-            return self._script.send(turn)
+                decision = next(self._script)
+            else:
+                decision = self._script.send(turn)
         except StopIteration as stop:
             self._script = None
-            decision: Decision = stop.value
-            return decision
+            decision = stop.value
+        self._reading = decision.reading
+        return decision
 
     async def close(self) -> None:
         if self._script is not None:
@@ -66,7 +83,7 @@ class LiteralPolicy:
 
 def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
     """Play a sub-step; its return value is the control action that ends it."""
-    reading: Reading = read_substep(turn.substep)
+    reading = memory.readings[turn.index]
     scene = Scene(turn, memory)
     scene.unplaced += reading.unplaced
     try:
@@ -74,13 +91,21 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
         yield from scene.clear()
         if is_foreign(turn.substep.text) and all(intent.kind is IntentKind.MENTION for intent in reading.intents):
             raise Stuck("this policy reads English, and the sub-step is in another language")
+        unread = next((one for one in reading.not_understood if not one.optional), None)
+        if unread is not None:
+            raise _not_understood(unread)
         for intent in reading.intents:
+            steps = scene.steps
             yield from _surely(scene, intent)
+            scene.ledger.close(intent, scene.steps - steps)
     except Stuck as stuck:
         return Decision(
             thought=f"I cannot go on: {stuck.reason}.",
             action=TaskUnachievable(reason=stuck.reason),
             finding=stuck.finding,
+            obstacle=stuck.obstacle,
+            noted=tuple(scene.noted),
+            reading=scene.ledger.told(),
             unplaced=tuple(dict.fromkeys(scene.unplaced)),
             confidence=_UNREAD if scene.unplaced else _CERTAIN,
         )
@@ -92,8 +117,18 @@ def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
         action=TaskComplete() if last else SubStepComplete(),
         unplaced=tuple(dict.fromkeys(scene.unplaced)),
         expected=scene.take_expected(),
+        noted=tuple(scene.noted),
+        reading=scene.ledger.told(),
         confidence=(_UNREAD if scene.steps else _UNDONE) if scene.unplaced else _CERTAIN,
     )
+
+
+def _not_understood(unread: Unread) -> Stuck:
+    """What stops the walk before anything of the sub-step is done: a part of an instruction is another instruction."""
+    reason = f"I do not understand “{unread.text}” (line {unread.origin.line})"
+    if unread.rest != unread.text:
+        reason = f"{reason}: I cannot read “{unread.rest}” in it"
+    return Stuck(reason, obstacle=Obstacle(kind=ObstacleKind.NOT_UNDERSTOOD, message=reason))
 
 
 def _surely(scene: Scene, intent: Intent) -> Script[None]:
@@ -104,6 +139,7 @@ def _surely(scene: Scene, intent: Intent) -> Script[None]:
     provisioned = False
     for _ in range(_REPEATS + 1):
         renewed, working = scene.renewed, forms.working(scene.page)
+        scene.ledger.open()
         try:
             yield from play(scene, intent)
         except Replay:
@@ -130,7 +166,9 @@ def _surely(scene: Scene, intent: Intent) -> Script[None]:
 
 
 def _worth_a_second_look(stuck: Stuck) -> bool:
-    """An outcome that did not come was waited for already."""
+    """A control may be greyed out for a moment; an outcome that did not come was waited for already."""
+    if stuck.obstacle is not None:
+        return stuck.obstacle.kind is ObstacleKind.PRECONDITION
     return stuck.finding is not None and stuck.finding.kind is not FindingKind.WRONG_OUTCOME
 
 
@@ -147,14 +185,9 @@ def _again(scene: Scene, why: str) -> Script[None]:
             raise Stuck("a second resource was missing in the same form") from None
 
 
-def _standing(task: Task) -> tuple[Intent, ...]:
+def _standing(readings: tuple[Reading, ...]) -> tuple[Intent, ...]:
     """What the procedure says that fields stand at by themselves, wherever it says so."""
-    return tuple(
-        intent
-        for substep in task.procedure.substeps
-        for intent in read_substep(substep).intents
-        if intent.kind is IntentKind.EXPECT_VALUE
-    )
+    return tuple(intent for reading in readings for intent in reading.intents if intent.kind is IntentKind.EXPECT_VALUE)
 
 
 def _whole_text(task: Task) -> str:

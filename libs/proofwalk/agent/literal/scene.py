@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from proofwalk.agent.literal import grounding, interruptions
-from proofwalk.agent.literal.intents import Intent, Origin, ScopeKind
+from proofwalk.agent.literal.intents import Intent, Origin, Reading, ScopeKind
+from proofwalk.agent.literal.ledger import Ledger
 from proofwalk.agent.literal.words import contains, normalise
 from proofwalk.agent.policy import Decision, PastStep, Turn
 from proofwalk.console.actions import Action, Wait
 from proofwalk.console.observation import Element, Observation
 from proofwalk.kernel.expectations import Expectation
+from proofwalk.kernel.obstacles import Obstacle
 from proofwalk.kernel.outcomes import Finding
 
 _INTERRUPTIONS = 8
@@ -28,10 +30,11 @@ Script = Generator[Decision, Turn, T]
 class Stuck(Exception):
     """The script cannot go on."""
 
-    def __init__(self, reason: str, finding: Finding | None = None) -> None:
+    def __init__(self, reason: str, finding: Finding | None = None, obstacle: Obstacle | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.finding = finding
+        self.obstacle = obstacle
 
 
 class Replay(Exception):
@@ -74,6 +77,8 @@ class Memory:
     """Intents that were carried out since then."""
     standing: tuple[Intent, ...] = ()
     """What the document says that fields stand at by themselves."""
+    readings: tuple[Reading, ...] = ()
+    """What was made of each sub-step."""
     mentioned: str = ""
     """The whole document's text, in compare-form."""
 
@@ -89,8 +94,11 @@ class Scene:
         self.turn = turn
         self.memory = memory
         self.unplaced: list[str] = []
+        self.ledger = Ledger(reading=memory.readings[turn.index] if memory.readings else Reading(intents=()))
         self.expected: list[Expectation] = []
         """What was looked for on the current page; it goes with the next decision."""
+        self.noted: list[Finding] = []
+        """What in the document was found not to be so while the walk goes on; told with the sub-step's end."""
         self.steps = 0
         """Steps taken for the sub-step; those against what came over the page are not counted."""
         self.renewed = 0
@@ -108,7 +116,9 @@ class Scene:
     def act(self, thought: str, action: Action) -> Script[PastStep]:
         """Take one step and come back with its result."""
         self.steps += not isinstance(action, Wait)
-        self.turn = yield Decision(thought=thought, action=action, expected=self.take_expected())
+        self.turn = yield Decision(
+            thought=thought, action=action, expected=self.take_expected(), reading=self.ledger.told()
+        )
         past = self.turn.history[-1]
         yield from self.clear()
         return past
@@ -120,7 +130,17 @@ class Scene:
             if answer is None:
                 return
             self.renewed += answer.renews
-            self.turn = yield Decision(thought=answer.thought, action=answer.action, expected=self.take_expected())
+            self.turn = yield Decision(
+                thought=answer.thought,
+                action=answer.action,
+                expected=self.take_expected(),
+                reading=self.ledger.told(),
+            )
+
+    def pass_over(self, intent: Intent, *, why: str = "") -> None:
+        """Go on without having done an intent. With `why`, nothing had to be done; without, it is missed."""
+        self.unplaced += intent.words
+        self.ledger.waived, self.ledger.missed = why, not why
 
     def take_expected(self) -> tuple[Expectation, ...]:
         """What was looked for since the last decision."""
@@ -163,7 +183,7 @@ class Scene:
             container=dialog.label if dialog else "",
             noun=intent.noun,
             navigation=navigation,
-            top_bar=intent.scope(ScopeKind.TOP_BAR) is not None,
+            top_bar=intent.scope(ScopeKind.TOP_BAR, ScopeKind.CORNER) is not None,
         )
 
     def appeared(self, before: Observation) -> list[Element]:

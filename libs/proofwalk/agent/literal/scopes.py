@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from proofwalk.agent.literal.intents import Scope, ScopeKind
+from proofwalk.agent.literal.intents import SEARCH, Scope, ScopeKind
 from proofwalk.agent.literal.marks import LABEL, Folded
 
 _NOUNS: tuple[tuple[ScopeKind, str], ...] = (
@@ -45,6 +45,7 @@ _NAMED = tuple(
 )
 _FOR = re.compile(rf"(?:^|,|\band|\bthen)\s*(?:for|under|in|next to)\s+{_ARTICLE}(?P<label>{LABEL})\s*,", re.I)
 _NEXT_TO = re.compile(rf"(?<={LABEL})\s+(?:next to|beside|to the (?:left|right) of)\s+{_ARTICLE}(?P<label>{LABEL})", re.I)
+_SEARCH_BOX = re.compile(r"\b(?:in|into|using) the (?:[\w-]+ )?search (?:box|field|bar)\b", re.I)
 _UNNAMED: tuple[tuple[ScopeKind, re.Pattern[str]], ...] = (
     (
         ScopeKind.NAVIGATION,
@@ -57,9 +58,15 @@ _UNNAMED: tuple[tuple[ScopeKind, re.Pattern[str]], ...] = (
     (
         ScopeKind.TOP_BAR,
         re.compile(
-            r"\b(?:in|on|from|at) the (?:top[\w -]*?(?:bar|menu)|(?:upper|top)[- ](?:left|"
-            r"right) corner(?: of the (?:page|console|top[\w -]*bar))?|"
-            r"top of the page)\b",
+            r"\b(?:in|on|from|at) the (?:top[\w -]*?(?:bar|menu)|(?:upper|top)[- ](?:left|right) corner of the top[\w -]*bar)\b",
+            re.I,
+        ),
+    ),
+    (
+        ScopeKind.CORNER,
+        re.compile(
+            r"\b(?:in|on|from|at) the (?:(?:upper|top)[- ](?:left|right)(?:[- ]hand)? corner(?: of the (?:page|console|screen|window))?|"
+            r"top of the (?:page|screen))\b",
             re.I,
         ),
     ),
@@ -101,6 +108,9 @@ def take_scopes(folded: Folded, clause: str) -> Scoped:
         rest = pattern.sub(lambda found, kind=kind: take(kind, found), rest)  # type: ignore[misc]
     rest = _FOR.sub(lambda found: take(ScopeKind.FIELD, found), rest)
     rest = _NEXT_TO.sub(lambda found: take(ScopeKind.FIELD, found), rest)
+    if _SEARCH_BOX.search(rest):
+        scopes.append(Scope(kind=ScopeKind.FIELD, label=SEARCH))
+        rest = _SEARCH_BOX.sub(" ", rest)
     for kind, pattern in _UNNAMED:
         if pattern.search(rest):
             scopes.append(Scope(kind=kind))

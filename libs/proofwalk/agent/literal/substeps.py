@@ -10,33 +10,59 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.literal.grammar import read_sentence, read_text
-from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Reading
+from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Prose, Reading, Unread
 from proofwalk.agent.literal.parameters import read_items, read_rows
 from proofwalk.agent.literal.words import normalise
-from proofwalk.procedures.model import Block, BlockKind, SubStep
+from proofwalk.procedures.model import Block, BlockKind, InlineRole, Procedure, SubStep
 
 _ALTERNATIVES = re.compile(r"\b(?:one of the following|either of the following|use (?:any|one) of)\b", re.I)
 _EXAMPLE = re.compile(r"\W*(?:in this (?:example|topic|tutorial)|for example|for instance)\b", re.I)
+_LONE_EXAMPLE = re.compile(r"for (?:example|instance)[,:]?\s+(?P<value>[^\s,]+(?:\s+[^\s,]+){0,2}?)\.?$", re.I)
 _AGAIN = re.compile(r"\b(?:again|once more|a second time|re-?enter|re-?type|the same (?:password|value|text|string))\b", re.I)
+_MARKED = frozenset({InlineRole.STRONG, InlineRole.LINK, InlineRole.IMAGE})
 _BACKGROUND = re.compile(r"\b(?:following (?:options|types|states|situations|limits)|supported|take note)\b", re.I)
 
 
-def read_substep(substep: SubStep) -> Reading:
-    """Read a sub-step."""
+def read_procedure(procedure: Procedure) -> tuple[Reading, ...]:
+    """Read every sub-step of a procedure. The title of steps that are nested under it asks for nothing by itself."""
+    numbers = [substep.number for substep in procedure.substeps]
+    return tuple(
+        read_substep(substep, leads=any(number.startswith(f"{substep.number}.") for number in numbers))
+        for substep in procedure.substeps
+    )
+
+
+def read_substep(substep: SubStep, *, leads: bool = False) -> Reading:
+    """Read a sub-step. `leads`: steps are nested under it, which do what it says."""
     parts: list[tuple[int, int, list[Intent]]] = []
     unplaced: list[str] = []
-    for sentence in substep.sentences:
-        reading = read_sentence(sentence)
+    unread: list[Unread] = []
+    prose: list[Prose] = []
+    for position, sentence in enumerate(substep.sentences):
+        reading = read_sentence(sentence, opens=not position)
         found = list(reading.intents)
         if _EXAMPLE.match(sentence.text) and parts and _takes_example(parts[-1][2], found):
+            continue
+        lone = _LONE_EXAMPLE.match(sentence.text.strip())
+        if lone and parts and _takes_lone_example(parts[-1][2], lone["value"].strip("`“”\" ")):
+            prose.append(Prose(text=sentence.text, why="it gives an example of what the sentence before asks for"))
             continue
         if _AGAIN.search(sentence.text) and parts:
             found = _entered_again(parts[-1][2], found)
         parts.append((sentence.span.line, 0, found))
         unplaced += reading.unplaced
+        for one in reading.not_understood:
+            if leads and not any(inline.role in _MARKED for inline in sentence.inlines):
+                prose.append(Prose(text=one.text, why="it says what the steps under it do"))
+            else:
+                unread.append(one)
+        prose += reading.prose
     for block in substep.blocks:
         rank = 1 if block.kind in (BlockKind.TABLE, BlockKind.BULLETS) else 2
-        parts.append((block.span.line, rank, _read_block(block, substep.text)))
+        reading = _read_block(block, substep.text)
+        unread += reading.not_understood
+        prose += reading.prose
+        parts.append((block.span.line, rank, list(reading.intents)))
     parts.sort(key=lambda part: part[:2])
     intents: list[Intent] = []
     hole: int | None = None
@@ -49,9 +75,31 @@ def read_substep(substep: SubStep) -> Reading:
         intents += found
         places = [offset + index for index, intent in enumerate(found) if intent.kind is IntentKind.CONFIGURE]
         hole = places[-1] + 1 if places else hole
+    unread += _unanswered(intents, parts, leads=leads)
     if substep.optional:
+        unread = [replace(one, optional=True) for one in unread]
+        unplaced += [one.rest for one in unread]
         intents = [replace(intent, optional=True) for intent in intents]
-    return Reading(intents=tuple(intents), unplaced=tuple(dict.fromkeys(unplaced)))
+    return Reading(
+        intents=tuple(intents), unplaced=tuple(dict.fromkeys(unplaced)), not_understood=tuple(unread), prose=tuple(prose)
+    )
+
+
+def _unanswered(intents: list[Intent], parts: list[tuple[int, int, list[Intent]]], *, leads: bool) -> list[Unread]:
+    """`Configure the parameters.` without any: what to set stands in no form that is read here."""
+    if leads or any(rank == 1 and found for _, rank, found in parts):
+        return []
+    sentences = [intent.origin for intent in intents if intent.kind is IntentKind.CONFIGURE]
+    return [Unread(text=origin.sentence, rest=origin.sentence, origin=origin) for origin in sentences]
+
+
+def _takes_lone_example(before: list[Intent], value: str) -> bool:
+    """`Enter the host. For example, `www.example.com`.`"""
+    opened = before[-1] if before else None
+    if opened is None or opened.kind is not IntentKind.SET or opened.value is not None or not opened.path:
+        return False
+    before[-1] = replace(opened, value=value, example=True, words=(*opened.words, value))
+    return True
 
 
 def _takes_example(before: list[Intent], found: list[Intent]) -> bool:
@@ -80,18 +128,18 @@ def _entered_again(before: list[Intent], found: list[Intent]) -> list[Intent]:
     return [replace(found[0], value=given[-1].value, phrase=""), *found[1:]]
 
 
-def _read_block(block: Block, text: str) -> list[Intent]:
+def _read_block(block: Block, text: str) -> Reading:
     match block.kind:
         case BlockKind.TABLE:
-            return read_rows(block)
+            return Reading(intents=tuple(read_rows(block)))
         case BlockKind.BULLETS if _BACKGROUND.search(text):
-            return []
+            return Reading(intents=())
         case BlockKind.BULLETS if _ALTERNATIVES.search(text):
             return read_items(replace(block, items=block.items[:1], row_lines=block.row_lines[:1]))
         case BlockKind.BULLETS:
             return read_items(block)
         case BlockKind.PARAGRAPH:
             sentence = " ".join("".join(inline.text for inline in block.inlines).split())
-            return list(read_text(block.inlines, Origin(file=block.span.file, line=block.span.line, sentence=sentence)).intents)
+            return read_text(block.inlines, Origin(file=block.span.file, line=block.span.line, sentence=sentence))
         case BlockKind.NOTE | BlockKind.IMAGE | BlockKind.CODE:
-            return []
+            return Reading(intents=())

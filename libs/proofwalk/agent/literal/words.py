@@ -27,6 +27,8 @@ class Match(IntEnum):
 
 MORE = frozenset({"⋮", "⋯", "︙", "...", "•••", "more", "more actions", "more icon", "ellipsis"})
 """Names of the opener of a row's or a toolbar's further actions."""
+DOTS = frozenset({"⋮", "⋯", "︙", "...", "•••"})
+"""Those of them that are no words."""
 
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": "-", "−": "-"})
 _EDGES = " \t\n:*.,;\"'`<>|"

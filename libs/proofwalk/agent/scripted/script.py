@@ -17,14 +17,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.kernel.errors import ProofwalkError, invalid
 
 MAX_SCRIPT_BYTES = 128 * 1024
 _PLACEHOLDER = re.compile(r"\{\{\s*meta\.([A-Za-z_][A-Za-z0-9_-]*)\s*\}\}")
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def _text(value: object) -> object:
@@ -275,14 +274,10 @@ class Script(_Node):
 
 def parse_script(text: str, *, outputs: Mapping[str, str] | None = None) -> Script:
     """The script that `text` says, with META's outputs put in where they are given. Raises `script.invalid`."""
-    if len(text.encode("utf-8", "surrogatepass")) > MAX_SCRIPT_BYTES:
-        raise _invalid("", f"it is larger than {MAX_SCRIPT_BYTES} bytes")
     try:
-        document = yaml.load(text, Loader=_LOADER)  # noqa: S506  # both are safe loaders
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"line {mark.line + 1}" if mark is not None else ""
-        raise _invalid(where, f"it is not YAML: {getattr(error, 'problem', None) or type(error).__name__}") from None
+        document = read_yaml(text, YamlBounds(max_bytes=MAX_SCRIPT_BYTES))
+    except YamlRefused as refused:
+        raise _invalid(refused.where, refused.what) from None
     if not isinstance(document, list):
         raise _invalid("", "it is not a list with one entry for each sub-step")
     return Script(entries=tuple(_entry(entry, f"entry {number}", outputs) for number, entry in enumerate(document, start=1)))

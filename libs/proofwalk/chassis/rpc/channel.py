@@ -2,7 +2,7 @@
 
 Every call has a deadline (its own `timeout=`, else the channel's default, never beyond the call being served), carries the
 trace, is counted, and raises `ProofwalkError` instead of gRPC's errors. A call that ends UNAVAILABLE or ABORTED and retryable is
-made again with bounded, jittered backoff until its deadline, since every call of the contract is idempotent unless it is named in
+made again with bounded, jittered backoff until its deadline, since every call of the contract is idempotent, unless it is named in
 `once`. A role that restarts is found again: calls wait for a connection, and reconnecting is tried at least once a second.
 """
 
@@ -26,8 +26,9 @@ from proofwalk.chassis.tracing import Tracing, carrier
 from proofwalk.kernel.errors import ProofwalkError, Status
 
 DEFAULT_TIMEOUT_S = 15.0
-ONCE = frozenset({"proofwalk.api.inference.v1.Inference/Generate"})
-"""Calls whose contract says that they are not idempotent."""
+ONCE = frozenset({"proofwalk.api.inference.v1.Inference/Generate", "proofwalk.api.rollout.v1.Rollout/CreateVerification"})
+"""Calls that no channel repeats: the first is not idempotent; the second makes rollout ask a document's server, whose owner has
+no part in what failed here, so that only whoever wants the verification says that it is tried again."""
 _FIRST_PAUSE_S = 0.05
 _LONGEST_PAUSE_S = 1.0
 

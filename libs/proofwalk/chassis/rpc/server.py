@@ -4,6 +4,10 @@ The interceptor gives a call its span (continuing the caller's trace), bounds it
 caller set no deadline), counts and times it, logs its end, and turns a raised `ProofwalkError` into a status with details
 (`statuses`). A unix socket is guarded by a lock file next to it: the file that a killed process left is replaced, a second live
 server is refused.
+
+Calls are bounded by kind, so that none takes another's room: at most `max_concurrent` that do something, at most `max_watchers` that
+wait for something to happen (`RpcService.watches`); health and reflection have a reserve of their own, which the transport's bound,
+the sum of all, leaves free. One call too many ends at once with RESOURCE_EXHAUSTED and may be made again later.
 """
 
 from __future__ import annotations
@@ -12,8 +16,8 @@ import asyncio
 import fcntl
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,10 +33,13 @@ from structlog.contextvars import bound_contextvars
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import deadlines, statuses
 from proofwalk.chassis.tracing import Tracing, trace_id
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict, unimplemented
+from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, unimplemented
 
 MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 """Screenshots travel in messages; documents and logs of more than this go through blobs."""
+
+_HEALTH_RESERVE = 32
+"""Calls of health and reflection that the transport takes beside all others."""
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
 
@@ -46,6 +53,8 @@ class RpcService:
     register: Callable[[Any, Any], None] = field(repr=False)
     """`account_pool_pb2_grpc.add_AccountPoolServicer_to_server`"""
     servicer: object
+    watches: frozenset[str] = frozenset()
+    """Names of calls that stay open to tell what happens (`WatchEvents`)."""
 
 
 class RpcServer:
@@ -61,20 +70,23 @@ class RpcServer:
         max_call_s: float = 600.0,
         max_stream_s: float = 3600.0,
         max_concurrent: int = 200,
+        max_watchers: int = 128,
     ) -> None:
         self._address = address
         self._services = services
         self._names = [service.descriptor.full_name for service in services]
         self._health = health.aio.HealthServicer()
         self._lock: int | None = None
+        watched = {f"{service.descriptor.full_name}/{name}" for service in services for name in service.watches}
+        rooms = _Rooms(frozenset(watched), calls=max_concurrent, watchers=max_watchers)
         self._server = grpc.aio.server(
-            interceptors=[_Calls(tracing, metrics, max_call_s, max_stream_s)],
+            interceptors=[_Calls(tracing, metrics, max_call_s, max_stream_s, rooms)],
             options=[
                 ("grpc.so_reuseport", 0),
                 ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
                 ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
             ],
-            maximum_concurrent_rpcs=max_concurrent,
+            maximum_concurrent_rpcs=max_concurrent + max_watchers + _HEALTH_RESERVE,
         )
         self.address = address
         """Where it listens; with port 0, the port that was chosen (after `start`)."""
@@ -129,10 +141,33 @@ class RpcServer:
         self._lock = lock
 
 
+class _Rooms:
+    """How many calls of each kind are being served. Of one event loop."""
+
+    def __init__(self, watched: frozenset[str], *, calls: int, watchers: int) -> None:
+        self._watched = watched
+        self._bounds = {False: calls, True: watchers}
+        self._busy = {False: 0, True: 0}
+
+    @contextmanager
+    def one(self, method: str) -> Iterator[None]:
+        """Count a call. Raises `rpc.too_many_watchers`, `rpc.too_many_calls`."""
+        kind = method in self._watched
+        if self._busy[kind] >= self._bounds[kind]:
+            code, what = ("rpc.too_many_watchers", "watchers") if kind else ("rpc.too_many_calls", "calls")
+            raise exhausted(code, f"{self._bounds[kind]} {what} are being served, and no more are taken", hint="try again later")
+        self._busy[kind] += 1
+        try:
+            yield
+        finally:
+            self._busy[kind] -= 1
+
+
 class _Calls(grpc.aio.ServerInterceptor):
     """See the module docstring."""
 
-    def __init__(self, tracing: Tracing, metrics: RpcMetrics, max_call_s: float, max_stream_s: float) -> None:
+    def __init__(self, tracing: Tracing, metrics: RpcMetrics, max_call_s: float, max_stream_s: float, rooms: _Rooms) -> None:
+        self._rooms = rooms
         self._tracing = tracing
         self._metrics = metrics
         self._max_call_s = max_call_s
@@ -177,7 +212,7 @@ class _Calls(grpc.aio.ServerInterceptor):
         try:
             with bound_contextvars(rpc=method), self._tracing.span(method, kind=SpanKind.SERVER, carrier=carrier):
                 trace = trace_id()
-                with bound_contextvars(trace_id=trace):
+                with bound_contextvars(trace_id=trace), self._rooms.one(method):
                     async with self._bounded(method, bound):
                         yield
         except asyncio.CancelledError:

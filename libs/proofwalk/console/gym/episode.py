@@ -34,6 +34,7 @@ from playwright.async_api import Playwright, async_playwright
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.console.actions import Action, Note, Provision, SubStepComplete, TaskComplete, TaskUnachievable, Wait, parse_action
 from proofwalk.console.browser import VIEWPORT, ConsoleBrowser
+from proofwalk.console.credentials import SecretGate
 from proofwalk.console.faults import WorldGone
 from proofwalk.console.gym.browser import started_browser
 from proofwalk.console.gym.pages import SessionPage, as_fault
@@ -251,6 +252,8 @@ class ConsoleEpisode:
             self._browser,
             allowed_hosts=hosts,
             secrets=self._secrets,
+            # In an environment typing a secret is a task like another.
+            gate=SecretGate(anywhere=True),
             clock=self._clock,
             artifacts=self._artifacts,
             deadlines=self._deadlines,

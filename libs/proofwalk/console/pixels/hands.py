@@ -209,6 +209,7 @@ class PixelHands:
             return text
         if not self._session.guard.hosts.allows(self._tab.page.url):
             raise Refused("action.secret_refused", "secrets are only typed on the target's own hosts")
+        self._session.gate.check(self._tab.page.url)
         if field is None:
             raise Refused(
                 "action.secret_refused", "a secret is only typed into a field that has a mark, so that it can be covered"

@@ -35,6 +35,32 @@ _SLUG = re.compile(r"[^\w./-]+")
 
 
 @dataclass(frozen=True, kw_only=True)
+class Draft:
+    """A page with everything in its place, before it is parsed. `title` is what it calls itself, or its path."""
+
+    path: str
+    key: str
+    title: str
+    expansion: Expansion
+
+    def page(self, document: Document) -> Page:
+        """The page as it was parsed."""
+        return Page(path=self.path, key=self.key, title=document.title, expansion=self.expansion, document=document)
+
+    def refused(self, error: ProofwalkError) -> Page:
+        """The page with the reason why it was not parsed."""
+        return Page(path=self.path, key=self.key, title=self.title, expansion=self.expansion, document=None, error=error)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drafts:
+    """A folder's pages in their order, before they are parsed."""
+
+    pages: tuple[Draft, ...]
+    order_from: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Page:
     """One page. `document` is what can be walked; without one `error` says why."""
 
@@ -80,6 +106,12 @@ class Tree:
 
 def read_tree(root: Path) -> Tree:
     """The tree below `root`. Raises `tree.not_a_folder`, `tree.empty`, `tree.too_large`; trouble of one page stays with the page."""
+    drafts = read_drafts(root)
+    return Tree(root=root, pages=tuple(_page(draft) for draft in drafts.pages), order_from=drafts.order_from)
+
+
+def read_drafts(root: Path) -> Drafts:
+    """The pages below `root`, not parsed yet. Raises as `read_tree` does."""
     if not root.is_dir():
         raise not_found("tree.not_a_folder", f"{root} is no folder", hint="name the folder that holds the documents")
     files = _files(root)
@@ -98,9 +130,16 @@ def read_tree(root: Path) -> Tree:
         )
     order, source = ordered(pages, texts.get)
     keys = _keys(pages)
-    return Tree(
-        root=root,
-        pages=tuple(_page(path, keys[path], expansions[path], pages[path]) for path in order),
+    return Drafts(
+        pages=tuple(
+            Draft(
+                path=path,
+                key=keys[path],
+                title=str(front_matter(pages[path]).get("title") or path),
+                expansion=expansions[path],
+            )
+            for path in order
+        ),
         order_from=source,
     )
 
@@ -151,13 +190,11 @@ def _expanded(path: str, text: str, texts: dict[str, str], variables: Variables)
     return expand(path, text, read=texts.get, variables=variables, folders=folders)
 
 
-def _page(path: str, key: str, expansion: Expansion, text: str) -> Page:
+def _page(draft: Draft) -> Page:
     try:
-        document = load(path, expansion.text.encode())
+        return draft.page(load(draft.path, draft.expansion.text.encode()))
     except ProofwalkError as error:
-        title = str(front_matter(text).get("title") or path)
-        return Page(path=path, key=key, title=title, expansion=expansion, document=None, error=error)
-    return Page(path=path, key=key, title=document.title, expansion=expansion, document=document)
+        return draft.refused(error)
 
 
 def _keys(pages: dict[str, str]) -> dict[str, str]:

@@ -29,6 +29,10 @@ _PROLOG = re.compile(
 )
 _RST_USE = re.compile(r"\|(?P<name>[^|\s][^|]{0,60}?)\|(?!\w)")
 _FRONT_MATTER = re.compile(r"\A---\n(?P<text>.*?)\n---\n", re.DOTALL)
+MAX_YAML = 1_000_000
+"""Characters of a YAML text."""
+MAX_VALUES = 100_000
+"""Values of a YAML text, each alias counted with all that it stands for."""
 MAX_VALUE = 2000
 """Characters of a value; a longer one is text, which belongs into an include."""
 
@@ -48,11 +52,33 @@ LenientLoader.add_multi_constructor("tag:yaml.org,2002:python/", _plain)
 
 
 def parse_yaml(text: str) -> Any:
-    """The value of a YAML text, or None when it is none."""
-    try:
-        return yaml.load(text, Loader=LenientLoader)  # noqa: S506  # a SafeLoader
-    except (yaml.YAMLError, ValueError, RecursionError):
+    """The value of a YAML text, or None when it is none, or when it is too large with its aliases written out.
+
+    Configurations of sites use anchors for good reasons, so these are read here, unlike in what callers send."""
+    if len(text) > MAX_YAML:
         return None
+    try:
+        loader = LenientLoader(text)
+        try:
+            node = loader.get_single_node()
+            if node is None or _values(node, {}) > MAX_VALUES:
+                return None
+            return loader.construct_document(node)
+        finally:
+            loader.dispose()
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
+        return None
+
+
+def _values(node: yaml.Node, known: dict[int, int]) -> int:
+    """How many values a node has with its aliases written out; more than allowed for one that holds itself."""
+    if isinstance(node, yaml.ScalarNode):
+        return 1
+    if id(node) not in known:
+        known[id(node)] = MAX_VALUES + 1  # while it is counted, it holds itself
+        below = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
+        known[id(node)] = 1 + sum(_values(part, known) for part in below)
+    return known[id(node)]
 
 
 def front_matter(text: str) -> Mapping[str, Any]:

@@ -27,7 +27,7 @@ from proofwalk.cli.client import Client
 from proofwalk.cli.installation import client_key, embedded
 from proofwalk.cli.settings import Settings
 from proofwalk.console.chromium import is_binary
-from proofwalk.kernel.errors import ProofwalkError, unavailable
+from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 from proofwalk.reward_service import repository as judgements
 from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
@@ -178,6 +178,7 @@ def _remove_left_homes(folder: Path) -> None:
 
 def is_refusal(error: ProofwalkError) -> bool:
     """Whether a request was refused for what it says, and not for want of something."""
-    return not error.retryable and error.code.split(".")[0] in {
+    passing = error.retryable or error.status in (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED)
+    return not passing and error.code.split(".")[0] in {
         *("document", "fetch", "meta", "rule", "script", "policy", "procedure", "target", "request", "verification"),
     }

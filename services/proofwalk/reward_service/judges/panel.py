@@ -23,6 +23,7 @@ from proofwalk.cloud.adapters import Clouds
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, conflict, exhausted, invalid
 from proofwalk.reward_service import polling, repository
+from proofwalk.reward_service.confined import Cited
 from proofwalk.reward_service.domain import Decision, Watch
 from proofwalk.reward_service.gauges import JudgeMetrics
 from proofwalk.reward_service.judges.answers import JudgeAnswer, Verdict, normal
@@ -30,7 +31,7 @@ from proofwalk.reward_service.judges.case import Case, LogState, WalkToJudge, ev
 from proofwalk.reward_service.judges.consensus import consensus
 from proofwalk.reward_service.judges.judge import Judge
 from proofwalk.reward_service.judges.question import Source
-from proofwalk.reward_service.repository import Cited, Judged
+from proofwalk.reward_service.repository import Judged
 from proofwalk.reward_service.settings import RewardServiceSettings
 from proofwalk.reward_service.usecases import Accounts, LeaseRef, check_window, window_of
 
@@ -107,11 +108,15 @@ class Panel:
         account = await self.accounts.account(lease_id=order.lease.lease_id, epoch=order.lease.epoch)
         until = order.end + timedelta(seconds=self.settings.judges_delta_s)
         watch = Watch(window=window_of(log, order.start, until))
+
+        async def complete() -> bool | None:
+            return True if watch.complete else None
+
         await polling.poll(
             log,
             account,
             watch,
-            lambda: True if watch.complete else None,
+            complete,
             settings=self.settings,
             clock=self.clock,
             reserve_s=max(judge.settings.deadline_s for judge in self.judges),

@@ -34,7 +34,7 @@ WORDS: Mapping[str, str] = {
     "suspected": "The document may be wrong here",
     "agent_failure": "Could not tell: the agent failed",
     "env_failure": "Could not tell: the environment failed",
-    "judge_split": "Could not tell: the judges disagree",
+    "judge_split": "Could not tell: judging came to no decision",
     "cancelled": "Cancelled",
 }
 BLAME: Mapping[str, str] = {

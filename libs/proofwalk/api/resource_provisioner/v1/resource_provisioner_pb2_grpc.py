@@ -80,7 +80,8 @@ class ResourceProvisionerServicer:
     """Missing associated documentation comment in .proto file."""
 
     def ValidateMeta(self, request, context):
-        """Checks a META record without running anything. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT meta.invalid.
+        """Checks a META record without running anything. Idempotent. Deadline: 60 s. Errors: INVALID_ARGUMENT meta.invalid,
+        meta.too_costly; RESOURCE_EXHAUSTED meta.busy; UNAVAILABLE meta.unread.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -111,9 +112,10 @@ class ResourceProvisionerServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ProvisionOnDemand(self, request, context):
-        """a_env: writes, runs and repairs a template for a need in words (ResourceCoder), and reports what there is now.
-        Idempotent by request_id. Deadline: 600 s. Errors: as Provision; FAILED_PRECONDITION provision.no_template when no
-        coder knows how to meet the need.
+        """a_env: chooses a template of the role's catalogue for a need in words, makes what it says, and reports what there is
+        now; where a template fails, the next one that fits is tried. Writing a template for a need, and repairing one that
+        failed, is UNIMPLEMENTED. Idempotent by request_id. Deadline: 600 s. Errors: as Provision; FAILED_PRECONDITION
+        provision.no_template when no template fits the need.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -65,7 +65,8 @@ class RewardServiceServicer:
     """Missing associated documentation comment in .proto file."""
 
     def ValidateRule(self, request, context):
-        """Checks a rule without reading any log. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT rule.invalid.
+        """Checks a rule without reading any log. Idempotent. Deadline: 60 s. Errors: INVALID_ARGUMENT rule.invalid,
+        rule.pattern_not_supported, rule.pattern_too_large, rule.too_costly; RESOURCE_EXHAUSTED rule.busy; UNAVAILABLE rule.unread.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -9,6 +9,14 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class Caller(_message.Message):
+    __slots__ = ("principal", "operator")
+    PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    OPERATOR_FIELD_NUMBER: _ClassVar[int]
+    principal: str
+    operator: bool
+    def __init__(self, principal: _Optional[str] = ..., operator: _Optional[bool] = ...) -> None: ...
+
 class DocumentSource(_message.Message):
     __slots__ = ("url", "content", "name", "media_type")
     URL_FIELD_NUMBER: _ClassVar[int]
@@ -22,7 +30,7 @@ class DocumentSource(_message.Message):
     def __init__(self, url: _Optional[str] = ..., content: _Optional[bytes] = ..., name: _Optional[str] = ..., media_type: _Optional[str] = ...) -> None: ...
 
 class CreateVerificationRequest(_message.Message):
-    __slots__ = ("verification_id", "document", "procedure_id", "target", "policy", "attempts", "meta_yaml", "meta_id", "rule_yaml", "region", "principal", "script_yaml", "scenario", "trace", "accept")
+    __slots__ = ("verification_id", "document", "procedure_id", "target", "policy", "attempts", "meta_yaml", "meta_id", "rule_yaml", "region", "principal", "script_yaml", "scenario", "trace", "accept", "max_unfinished")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
     PROCEDURE_ID_FIELD_NUMBER: _ClassVar[int]
@@ -38,6 +46,7 @@ class CreateVerificationRequest(_message.Message):
     SCENARIO_FIELD_NUMBER: _ClassVar[int]
     TRACE_FIELD_NUMBER: _ClassVar[int]
     ACCEPT_FIELD_NUMBER: _ClassVar[int]
+    MAX_UNFINISHED_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
     document: DocumentSource
     procedure_id: str
@@ -53,7 +62,8 @@ class CreateVerificationRequest(_message.Message):
     scenario: str
     trace: bool
     accept: str
-    def __init__(self, verification_id: _Optional[str] = ..., document: _Optional[_Union[DocumentSource, _Mapping]] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., meta_yaml: _Optional[str] = ..., meta_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ..., region: _Optional[str] = ..., principal: _Optional[str] = ..., script_yaml: _Optional[str] = ..., scenario: _Optional[str] = ..., trace: _Optional[bool] = ..., accept: _Optional[str] = ...) -> None: ...
+    max_unfinished: int
+    def __init__(self, verification_id: _Optional[str] = ..., document: _Optional[_Union[DocumentSource, _Mapping]] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., meta_yaml: _Optional[str] = ..., meta_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ..., region: _Optional[str] = ..., principal: _Optional[str] = ..., script_yaml: _Optional[str] = ..., scenario: _Optional[str] = ..., trace: _Optional[bool] = ..., accept: _Optional[str] = ..., max_unfinished: _Optional[int] = ...) -> None: ...
 
 class CreateVerificationResponse(_message.Message):
     __slots__ = ("verification",)
@@ -316,10 +326,12 @@ class Episode(_message.Message):
     def __init__(self, episode_id: _Optional[str] = ..., number: _Optional[int] = ..., phase: _Optional[str] = ..., outcome: _Optional[str] = ..., cause: _Optional[str] = ..., reason: _Optional[str] = ..., steps: _Optional[int] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class GetVerificationRequest(_message.Message):
-    __slots__ = ("verification_id",)
+    __slots__ = ("verification_id", "caller")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
-    def __init__(self, verification_id: _Optional[str] = ...) -> None: ...
+    caller: Caller
+    def __init__(self, verification_id: _Optional[str] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
 
 class GetVerificationResponse(_message.Message):
     __slots__ = ("verification",)
@@ -328,16 +340,18 @@ class GetVerificationResponse(_message.Message):
     def __init__(self, verification: _Optional[_Union[Verification, _Mapping]] = ...) -> None: ...
 
 class ListVerificationsRequest(_message.Message):
-    __slots__ = ("limit", "page_token", "principal", "group_id")
+    __slots__ = ("limit", "page_token", "principal", "group_id", "caller")
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
     GROUP_ID_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
     limit: int
     page_token: str
     principal: str
     group_id: str
-    def __init__(self, limit: _Optional[int] = ..., page_token: _Optional[str] = ..., principal: _Optional[str] = ..., group_id: _Optional[str] = ...) -> None: ...
+    caller: Caller
+    def __init__(self, limit: _Optional[int] = ..., page_token: _Optional[str] = ..., principal: _Optional[str] = ..., group_id: _Optional[str] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
 
 class ListVerificationsResponse(_message.Message):
     __slots__ = ("verifications", "next_page_token")
@@ -348,10 +362,12 @@ class ListVerificationsResponse(_message.Message):
     def __init__(self, verifications: _Optional[_Iterable[_Union[Verification, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class CancelVerificationRequest(_message.Message):
-    __slots__ = ("verification_id",)
+    __slots__ = ("verification_id", "caller")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
-    def __init__(self, verification_id: _Optional[str] = ...) -> None: ...
+    caller: Caller
+    def __init__(self, verification_id: _Optional[str] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
 
 class CancelVerificationResponse(_message.Message):
     __slots__ = ("verification",)
@@ -360,14 +376,16 @@ class CancelVerificationResponse(_message.Message):
     def __init__(self, verification: _Optional[_Union[Verification, _Mapping]] = ...) -> None: ...
 
 class WatchEventsRequest(_message.Message):
-    __slots__ = ("verification_id", "after", "stored_only")
+    __slots__ = ("verification_id", "after", "stored_only", "caller")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
     STORED_ONLY_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
     after: int
     stored_only: bool
-    def __init__(self, verification_id: _Optional[str] = ..., after: _Optional[int] = ..., stored_only: _Optional[bool] = ...) -> None: ...
+    caller: Caller
+    def __init__(self, verification_id: _Optional[str] = ..., after: _Optional[int] = ..., stored_only: _Optional[bool] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
 
 class Event(_message.Message):
     __slots__ = ("sequence", "type", "time", "episode_id", "data_json")
@@ -384,16 +402,20 @@ class Event(_message.Message):
     def __init__(self, sequence: _Optional[int] = ..., type: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., episode_id: _Optional[str] = ..., data_json: _Optional[str] = ...) -> None: ...
 
 class GetReportRequest(_message.Message):
-    __slots__ = ("verification_id",)
+    __slots__ = ("verification_id", "caller")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
-    def __init__(self, verification_id: _Optional[str] = ...) -> None: ...
+    caller: Caller
+    def __init__(self, verification_id: _Optional[str] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
 
 class GetScriptRequest(_message.Message):
-    __slots__ = ("verification_id",)
+    __slots__ = ("verification_id", "caller")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
-    def __init__(self, verification_id: _Optional[str] = ...) -> None: ...
+    caller: Caller
+    def __init__(self, verification_id: _Optional[str] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
 
 class GetScriptResponse(_message.Message):
     __slots__ = ("script_json", "sign_in_json")
@@ -404,14 +426,16 @@ class GetScriptResponse(_message.Message):
     def __init__(self, script_json: _Optional[str] = ..., sign_in_json: _Optional[str] = ...) -> None: ...
 
 class GetArtefactRequest(_message.Message):
-    __slots__ = ("verification_id", "kind", "episode")
+    __slots__ = ("verification_id", "kind", "episode", "caller")
     VERIFICATION_ID_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     EPISODE_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
     verification_id: str
     kind: str
     episode: int
-    def __init__(self, verification_id: _Optional[str] = ..., kind: _Optional[str] = ..., episode: _Optional[int] = ...) -> None: ...
+    caller: Caller
+    def __init__(self, verification_id: _Optional[str] = ..., kind: _Optional[str] = ..., episode: _Optional[int] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
 
 class ReportChunk(_message.Message):
     __slots__ = ("data",)
@@ -478,12 +502,14 @@ class Group(_message.Message):
     def __init__(self, group_id: _Optional[str] = ..., episodes: _Optional[int] = ..., finished: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class WatchGroupRequest(_message.Message):
-    __slots__ = ("group_id", "after")
+    __slots__ = ("group_id", "after", "caller")
     GROUP_ID_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
     group_id: str
     after: int
-    def __init__(self, group_id: _Optional[str] = ..., after: _Optional[int] = ...) -> None: ...
+    caller: Caller
+    def __init__(self, group_id: _Optional[str] = ..., after: _Optional[int] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
 
 class GroupMember(_message.Message):
     __slots__ = ("sequence", "verification_id", "number", "outcome", "cause", "code", "reason", "finding", "policy_versions", "episode", "met", "missing", "forbidden", "evidence")
@@ -518,10 +544,12 @@ class GroupMember(_message.Message):
     def __init__(self, sequence: _Optional[int] = ..., verification_id: _Optional[str] = ..., number: _Optional[int] = ..., outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., policy_versions: _Optional[_Iterable[str]] = ..., episode: _Optional[int] = ..., met: _Optional[int] = ..., missing: _Optional[int] = ..., forbidden: _Optional[int] = ..., evidence: _Optional[str] = ...) -> None: ...
 
 class CancelGroupRequest(_message.Message):
-    __slots__ = ("group_id",)
+    __slots__ = ("group_id", "caller")
     GROUP_ID_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
     group_id: str
-    def __init__(self, group_id: _Optional[str] = ...) -> None: ...
+    caller: Caller
+    def __init__(self, group_id: _Optional[str] = ..., caller: _Optional[_Union[Caller, _Mapping]] = ...) -> None: ...
 
 class CancelGroupResponse(_message.Message):
     __slots__ = ("group",)

@@ -103,7 +103,8 @@ class RolloutServicer:
         """Accepts a verification. Idempotent by verification_id, which the caller makes. Deadline: 60 s (a URL is fetched and the
         document parsed before it is accepted).
         Errors: INVALID_ARGUMENT document.*, fetch.*, meta.invalid, rule.invalid, script.invalid, policy.unknown, procedure.unknown,
-        target.no_scenarios; NOT_FOUND target.unknown; ALREADY_EXISTS verification.exists when the id was used for something else.
+        target.no_scenarios, caller.missing; NOT_FOUND target.unknown; ALREADY_EXISTS verification.exists when the id was used for
+        something else; RESOURCE_EXHAUSTED limit.jobs when the principal has max_unfinished verifications that are not finished.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -117,7 +118,8 @@ class RolloutServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListVerifications(self, request, context):
-        """Verifications, newest first. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT page.bad_token.
+        """The caller's verifications, newest first; an operator's list has everybody's. Idempotent. Deadline: 10 s. Errors: INVALID_ARGUMENT
+        page.bad_token.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -133,7 +135,7 @@ class RolloutServicer:
 
     def WatchEvents(self, request, context):
         """The events of a verification from `after` on, then live ones until it is finished. Resume with the last sequence
-        number. Deadline: the caller's, at most 3600 s. Errors: NOT_FOUND verification.not_found.
+        number. Deadline: the caller's, at most 3600 s. Errors: NOT_FOUND verification.not_found; RESOURCE_EXHAUSTED rpc.too_many_watchers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -172,7 +174,7 @@ class RolloutServicer:
 
     def RunGroup(self, request, context):
         """Begins a group: `episodes` verifications of one task for training, `<group_id>.<k>` with k from 0, each of one attempt, walked and judged as
-        any other. Idempotent by group_id: a larger number adds the difference, a smaller one adds nothing. Deadline: 60 s. Errors: those of
+        any other. It belongs to the task's principal. Idempotent by group_id: a larger number adds the difference, a smaller one adds nothing. Deadline: 60 s. Errors: those of
         CreateVerification; INVALID_ARGUMENT group.bad_id, group.bad_size, group.bad_task, group.bad_temperature; ALREADY_EXISTS group.exists when the id
         was used for something else.
         """
@@ -182,7 +184,8 @@ class RolloutServicer:
 
     def WatchGroup(self, request, context):
         """The members of a group that are finished, in the order in which they finished, then each further one as it finishes, until all are. Resume with
-        the last sequence number. Deadline: the caller's, at most 3600 s. Errors: NOT_FOUND group.not_found.
+        the last sequence number. Deadline: the caller's, at most 3600 s. Errors: NOT_FOUND group.not_found; RESOURCE_EXHAUSTED
+        rpc.too_many_watchers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

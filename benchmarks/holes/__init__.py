@@ -1,0 +1,1 @@
+"""What attacks find: one module a hole, each with a `measure`."""

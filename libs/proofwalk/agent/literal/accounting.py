@@ -1,0 +1,222 @@
+"""Whether a rule has read all of a clause: what is left when everything that its intents carry is taken away.
+
+A rule picks what it knows out of a clause. What it passes over may have meant something else: *the arrow beside*
+a button is not the button. So a clause counts as understood only when, without the labels and the described
+things that its intents carry, nothing but articles, nouns of controls, places on the page and a purpose remains.
+The lists here are closed on purpose: an unknown word leaves the sentence not understood, it never changes what
+is done. `things` says which described things may be looked for at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from proofwalk.agent.literal.intents import Intent, IntentKind
+from proofwalk.agent.literal.marks import FIRST, LABEL, Folded
+from proofwalk.agent.literal.things import DESCRIBED, is_one_thing
+from proofwalk.procedures.model import InlineRole
+
+_L = LABEL[1:-1]
+_NO_LABEL = rf"[^,;.{_L}§]*"
+_FILLER = frozenset(
+    [
+        "a", "an", "the", "your", "this", "that", "its", "it", "their", "them", "these",
+        "those", "then", "and", "now", "next", "again", "also", "finally", "directly", "first",
+        "please", "just", "simply", "only", "once", "more", "both", "button", "buttons", "tab",
+        "tabs", "link", "links", "icon", "icons", "menu", "entry", "item", "option", "options",
+        "field", "fields", "box", "boxes", "text", "textbox", "switch", "switches", "toggle",
+        "toggles", "check", "checkbox", "checkboxes", "radio", "drop-down", "dropdown", "list",
+        "lists", "menus", "key", "keys", "page", "section", "parameter", "parameters",
+        "setting", "value", "values", "column", "columns", "slider", "tag", "of", "in", "on",
+        "at", "for", "from", "to", "as", "into", "under", "with", "by", "default",
+    ]
+)
+_PURPOSE = re.compile(
+    rf"(?:,\s*)?\b(?:in order to|so that|so you can|so as to|to(?= (?!the\b|an?\b|your\b|its\b|this\b|that\b|\d|[A-Z{_L}])[a-z-]+))\b"
+    rf"(?![^{_L}]*\b(?:by|using|via)\b).*$"
+)
+"""`to display your changes`: what an act is for. Not *to the X*, and not where *by* tells another act behind it."""
+_MANNER = re.compile(
+    r"\b(?:if (?:it is not already|necessary|needed|required|prompted|asked|applicable)[^,;.]*|as (?:needed|required|necessary|"
+    r"desired|appropriate|shown[^,;.]*|described[^,;.]*|prompted|follows)|when (?:prompted|asked|you are (?:done|ready|finished))|"
+    r"based on [^,;.]*|according to [^,;.]*|depending on [^,;.]*|in addition to [^,;.]*|without changing [^,;.]*|separated by [^;.]*|"
+    r"in (?:percent|seconds|minutes|hours|days|[GM]i?B)|(?:that|which) (?:says|reads|is (?:called|named|labell?ed)))\b",
+    re.I,
+)
+_PLACE = re.compile(
+    r"\b(?:in|from) the row of\b|"
+    r"\b(?:in|at|on|from|to|near) the (?:very |far )?(?:upper|lower|top|bottom|left|right|center|middle)"
+    r"(?:[- ](?:left|right|hand))*(?: (?:part|side|corner|edge|half|section|area))?"
+    r"(?: of (?:the |this )?(?:page|screen|console|window|table|list|form|dialog|panel|pane))?\b"
+    r"|\b(?:above|below|under) the (?:list|table)\b(?: of [\w -]+)?|\bon the (?:left|right)\b"
+    r"|\b(?:in|on|from|of|within|at|under) the (?:[\w-]+ ){0,3}?(?:list(?:ing|box)?|table|drop-?down(?: (?:list|menu))?|page|menu|portal|console|"
+    r"dashboard|ui|app|toolbar|header|sidebar|pane|panel|screen|window|dialog|navigation bar)\b(?: of [a-z ]+)?",
+    re.I,
+)
+_ASIDE = re.compile(rf"\((?![^()]*{LABEL})[^()]{{0,60}}\)")
+_LOOK_ASIDE = re.compile(rf",\s*(?:review|check|read|verify) (?:the|your|all)\b[^,;{_L}]*", re.I)
+_ALTERNATIVES = re.compile(rf"{LABEL}(?:\s*,\s*{LABEL})*(?:\s+[a-z]+)?\s*,?\s+or\s+(?:the\s+)?{LABEL}", re.I)
+_NO_NOUN = (
+    "and|or|then|of|in|at|on|to|for|from|with|next|beside|which|that|when|before|after|until|as|by|using|if|icon|arrow|ellipsis|dots"
+)
+_NOUN_BEFORE = re.compile(rf"\b(?:the|an?|your|its)\s+(?:(?!(?:{_NO_NOUN})\b)[a-zA-Z][\w'’-]*\s+){{1,4}}(?=§)", re.I)
+_NOUN_BEHIND = re.compile(
+    rf"(?<=[{_L}§])(?:\s+(?!(?:{_NO_NOUN})\b)[a-z][a-z-]+){{1,2}}(?=\s*(?:[,.;]|$|\b(?:and|then|in|on|of|for|from|to|as)\b))"
+)
+_CHOICE_THAT = re.compile(
+    rf"(?<=§)\s+(?:(?:at|in|by|to|for|from) which|that|which)\s+(?!(?:opens?|appears?|is displayed)\b){_NO_LABEL}(?:, or that {_NO_LABEL})?"
+    rf"|,? which you (?:can )?find (?:under|in) (?:the )?[{_L}§]",
+    re.I,
+)
+_EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|like|e\.g\.?|example:)[,:]?.*$", re.I)
+_NOT_SO = re.compile(r",?\s*\bif (?:it|this|that)(?: is|'s) not (?:already )?(?:on|off|selected|enabled|checked|open|shown|set)\b", re.I)
+_BY_ITS_NAME = re.compile(r"\bby (?:clicking|selecting|choosing|opening)\s+(?:on )?(?:it|(?:its|the)(?: \w+)? (?:name|id))\b", re.I)
+_NAME_OF_IT = re.compile(r"\b(?:the|its) (?:[\w-]+ ){0,2}(?:id|name)\b(?: of\b)?", re.I)
+_OPEN_VALUE = re.compile(
+    rf"\bto (?:the|your|an?) {_NO_LABEL}(?:, not \w+)?|\b(?:the|your|an?)\s+[^,;.{_L}]+?\s+(?:as|for|in|into)\s+(?:the |your )?(?={LABEL})"
+    rf"|\bof your choice\b|\b(?:at which|in which){_NO_LABEL}",
+    re.I,
+)
+"""`to a value that suits you`, `a suitable number of days for **Delete After**`: the value is left to the reader."""
+_OF_KIND = {
+    IntentKind.OPEN_ROW: re.compile(f"{_BY_ITS_NAME.pattern}|{_NAME_OF_IT.pattern}", re.I),
+    IntentKind.CHECK: re.compile(r"\b(?:on|off|is|are|turned|switched|selected|enabled|cleared|ticked)\b", re.I),
+    IntentKind.SET: re.compile(r"\b(?:the|an?) (?:\w+ )?file (?:that|which) (?:contains|has)\b", re.I),
+    IntentKind.REGION: re.compile(rf"\b(?:the|your|an?) region\b{_NO_LABEL}", re.I),
+    IntentKind.UPLOAD: re.compile(r"\b(?:the|your|an?) (?:[\w-]+ )?file\b(?: with the content| named| called)?", re.I),
+    IntentKind.LOG_ON: re.compile(rf"\b(?:management )?console\b|\b(?:as|using|with|to|into) (?!{LABEL}){_NO_LABEL}", re.I),
+    IntentKind.CONFIGURE: re.compile(rf"^[^{_L}]*$"),
+    IntentKind.REFRESH: re.compile(rf"^[^{_L}]*$"),
+    IntentKind.EXPECT_STATUS: re.compile(r"\buntil\b.*$", re.I),
+    IntentKind.EXPECT_ROW: re.compile(r"\buntil\b.*$", re.I),
+}
+"""What a clause may say besides, by the kind of what was read from it."""
+_SEEN = frozenset(
+    {IntentKind.EXPECT_STATUS, IntentKind.EXPECT_ROW, IntentKind.EXPECT_TEXT, IntentKind.EXPECT_VALUE, IntentKind.WAIT}
+)
+_DOES = frozenset({IntentKind.CLICK, IntentKind.NAVIGATE, IntentKind.CHECK, IntentKind.SET})
+_JOINS = re.compile(r"\band\b|\bthen\b|,")
+_OR = re.compile(r"\bor\b")
+_UNMARKED = frozenset({IntentKind.CLICK, IntentKind.NAVIGATE, IntentKind.LOG_ON})
+ACTING = frozenset(IntentKind) - {IntentKind.MENTION}
+_ORDER = re.compile(
+    r"^\W*(?:(?:then|next|now|first|finally|please|also|additionally|again|and|lastly|afterwards|after that|however|(?:in|for) this example|"
+    r"to do (?:this|so)|you (?:must|need to|should|have to)|\d+)\b[\s,:;.-]*)*$",
+    re.I,
+)
+_WHEN = re.compile(rf"\b(?:when|once|after|before|as soon as)\b[^{_L},]*,", re.I)
+_AIM = re.compile(rf"^\W*(?:to|in order to|so that)\b[^{_L}]*?(?:,|:)", re.I)
+_GOAL = re.compile(rf"^[^:{_L}]*(?::|\s[-–—])\s*$")
+_LOOKS = re.compile(
+    rf"^(?:check|review|read|verify|view|note|confirm that|make sure"
+    rf"|confirm(?= (?:the|your) (?:settings|configurations?|information|order|summary)\b))\s+"
+    rf"(?!(?:the |all |both )?(?:box|check ?box|option)(?:es|s)?\b)(?:the|your|all|that|what|whether|if)\b[^{_L}]*$",
+    re.I,
+)
+_KEEPS = re.compile(
+    rf"^(?:(?:keep|leave|skip|use) (?:the|all|any)\b[^{_L}]*|(?:keep|leave)\b(?!.*\b(?:on|off|selected|cleared)\b).*"
+    r"|skip this step\b.*)$",
+    re.I,
+)
+_CONFIRMED = re.compile(
+    rf"^\s*(?:the|your|this|all)\s+[^{_L},;.]*?\b(?:with|by (?:clicking|pressing|choosing|selecting))\s+(?:on\s+)?(?={LABEL})", re.I
+)
+
+
+def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
+    """The words of a clause that no intent accounts for; empty when all of it was read."""
+    if intents and all(intent.kind in _SEEN for intent in intents):
+        return ""
+    for intent in intents:
+        if intent.kind in DESCRIBED and intent.phrase and not is_one_thing(intent):
+            return intent.phrase
+    gap = _joined_wrongly(folded, text, intents)
+    if gap:
+        return gap
+    rest = _NOT_SO.sub(" ", _LOOK_ASIDE.sub(" ", text))
+    for intent in intents:
+        rest = _without_what_it_carries(folded, rest, intent)
+    rest = _PURPOSE.sub(" ", _PLACE.sub(" ", _MANNER.sub(" ", _ASIDE.sub(" ", rest))))
+    carried = {
+        word for intent in intents if intent.kind in ACTING for word in (*intent.words, *intent.path, intent.value or "")
+    }
+    rest = _ALTERNATIVES.sub(lambda found: _taken(folded, found.group(), carried), rest)
+    rest = re.sub(LABEL, lambda found: "§" if _is_carried(folded, found.group(), carried) else found.group(), rest)
+    rest = _NOUN_BEFORE.sub(" ", _NOUN_BEHIND.sub(" ", _CHOICE_THAT.sub(" ", rest)))
+    plain = folded.plain(rest).replace("§", " ")
+    return " ".join(word for word in re.findall(rf"[\w'/-]+|[{_L}]", plain) if word.casefold() not in _FILLER)
+
+
+def lead_leftover(folded: Folded, lead: str, intents: Sequence[Intent], *, conditional: bool) -> str:
+    """The words before a sentence's first verb that no intent and no scope accounts for. A condition is looked at when
+    its intents are played."""
+    if conditional:
+        return ""
+    rest = _GOAL.sub(" ", _AIM.sub(" ", _WHEN.sub(" ", lead)))
+    parts = re.split(r"\s*[,;]\s*|\s+and(?: then)?\s*$", rest)
+    rest = ", ".join(part for part in parts if not only_looks(part))
+    return "" if _ORDER.match(rest) else leftover(folded, rest, intents)
+
+
+def only_looks(clause: str) -> bool:
+    """Whether a clause with its verb asks for nothing but a look, or leaves things as they are: `check the settings`."""
+    return _LOOKS.match(clause.strip()) is not None or _KEEPS.match(clause.strip()) is not None
+
+
+def without_goal(text: str) -> str:
+    """`the settings with **OK**` → `**OK**`: what a confirmation is for asks for nothing beside it."""
+    return _CONFIRMED.sub("", text)
+
+
+def _joined_wrongly(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
+    """What stands between two labels that became two acts although nothing joins them, or *or* does."""
+    for found in re.finditer(rf"({LABEL})([^{_L}]+)(?={LABEL})", text):
+        one, other = folded.label(found[1]), folded.label(text[found.end()])
+        of_one = [intent for intent in intents if intent.kind in _DOES and one.text in intent.words]
+        of_other = [intent for intent in intents if intent.kind in _DOES and other.text in intent.words]
+        together = any(intent in of_other for intent in of_one)
+        if of_one and of_other and not together and (not _JOINS.search(found[2]) or _OR.search(found[2])):
+            return found[2].strip(" ,") or found[2]
+    return ""
+
+
+def _without_what_it_carries(folded: Folded, text: str, intent: Intent) -> str:
+    """The clause without the described thing of one intent and without the words that go with its kind."""
+    if intent.kind is IntentKind.SET and intent.noun == "words" and not intent.example:
+        text = re.sub(rf"\b(?:in|into) (?:the )?{re.escape(intent.label)}\b", " ", text, count=1)
+    if intent.kind in _UNMARKED and not intent.words:
+        for part in filter(None, intent.path):
+            text = re.sub(rf"(?<![\w-]){re.escape(part)}(?![\w-])", " ", text, count=1)
+    if intent.kind in DESCRIBED and intent.phrase and (intent.value is None or intent.example):
+        text = _without_phrase(text, folded, intent.phrase)
+        if intent.kind is IntentKind.SET and intent.noun == "words" and intent.label and intent.label in intent.phrase:
+            # One of several that share what tells them apart: `the VPC, vSwitch, and group that you created`.
+            text = re.sub(rf"(?<![\w-]){re.escape(intent.label)}(?![\w-])", " ", text, count=1)
+            text = text.replace(intent.phrase.partition(intent.label)[2].strip() or "\0", " ", 1)
+    if intent.example:
+        text = _EXAMPLE.sub(" ", text)
+    if intent.kind is IntentKind.SET and intent.value is None:
+        text = _OPEN_VALUE.sub(" ", text)
+    return _OF_KIND[intent.kind].sub(" ", text) if intent.kind in _OF_KIND else text
+
+
+def _without_phrase(text: str, folded: Folded, phrase: str) -> str:
+    """The folded clause without a described thing; a label stands in the phrase with its words."""
+    pattern = re.escape(phrase)
+    for number, label in sorted(enumerate(folded.labels), key=lambda pair: -len(pair[1].text)):
+        if label.text in phrase:
+            pattern = pattern.replace(re.escape(label.text), f"(?:{chr(FIRST + number)}|{re.escape(label.text)})", 1)
+    return re.sub(pattern.replace(r"\ ", r"\s+"), " ", text, count=1)
+
+
+def _taken(folded: Folded, alternatives: str, carried: set[str]) -> str:
+    chars = re.findall(LABEL, alternatives)
+    return "§" if any(_is_carried(folded, char, carried) for char in chars) else alternatives
+
+
+def _is_carried(folded: Folded, char: str, carried: set[str]) -> bool:
+    label = folded.label(char)
+    if label.role is InlineRole.LINK and label.target.startswith("#"):
+        return False  # It leads to another part of the document, and is nothing of the page.
+    return label.text in carried or all(part in carried for part in label.parts)

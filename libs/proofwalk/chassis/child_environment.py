@@ -1,0 +1,18 @@
+"""What a child program may inherit of our environment, if it works on others' input: an allow-list.
+
+Our own environment holds keys of the vault, of databases and of models; none of them is a child's business. What is passed on
+says where programs are, which language and time zone is meant, and how the network is reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_NAMES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR")
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+INHERITED = frozenset({*_NAMES, *_PROXIES, *(name.lower() for name in _PROXIES)})
+
+
+def inherited(environment: Mapping[str, str]) -> dict[str, str]:
+    """The part of `environment` that a child may have."""
+    return {name: value for name, value in environment.items() if name in INHERITED}

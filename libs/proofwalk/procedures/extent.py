@@ -1,0 +1,59 @@
+"""How much of a kind a source may hold, counted in its text before a parser sees it.
+
+A parser takes time with what a text holds of items, table cells and attributes, some of them more than in proportion. Each
+count is one pass over the text and errs on the side of the author: what stands in a code block is counted too, so the
+limits are far beyond what anybody reads.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.kernel.errors import ProofwalkError, invalid
+
+MAX_ITEMS = 10_000
+"""Items of lists."""
+MAX_CELLS = 50_000
+"""Cells of tables."""
+MAX_ATTRIBUTES = 2_000
+"""Attributes of one element."""
+MAX_MARKS = 20_000
+"""Characters of one paragraph that may begin a mark-up: `*`, `_`, a backtick, `[`."""
+
+_HINT = "verify the part of the document that holds the procedure"
+_ITEM = re.compile(r"^[ \t>]{0,40}(?:\d{1,9}[.)]|#\.|[-*+])[ \t]", re.MULTILINE)
+_HTML_ITEM = re.compile(r"<li\b", re.IGNORECASE)
+_TABLE_LINE = re.compile(r"^[ \t>]{0,40}[|+].*$", re.MULTILINE)
+_HTML_CELL = re.compile(r"<t[dh]\b", re.IGNORECASE)
+_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{10000,}")
+_ATTRIBUTE = re.compile(r"\s[^\s=<>\"'/]")
+
+
+def check_extent(text: str) -> None:
+    """Raises `document.too_many_items`, `document.too_many_cells`, `document.too_many_attributes`, `document.too_many_marks`."""
+    items = len(_ITEM.findall(text)) + len(_HTML_ITEM.findall(text))
+    if items > MAX_ITEMS:
+        raise _too_many("items", "list items", items, MAX_ITEMS)
+    cells = len(_HTML_CELL.findall(text))
+    for line in _TABLE_LINE.finditer(text):
+        cells += max(line[0].count("|") - 1, 0)
+        if cells > MAX_CELLS:
+            break
+    if cells > MAX_CELLS:
+        raise _too_many("cells", "table cells", cells, MAX_CELLS)
+    for found in _LONG_TAG.finditer(text):
+        attributes = len(_ATTRIBUTE.findall(found[0]))
+        if attributes > MAX_ATTRIBUTES:
+            raise _too_many("attributes", "attributes of one element", attributes, MAX_ATTRIBUTES)
+    if _marks(text) > MAX_MARKS:
+        marks = max(_marks(paragraph) for paragraph in text.split("\n\n"))
+        if marks > MAX_MARKS:
+            raise _too_many("marks", "marks of bold, code and links in one paragraph", marks, MAX_MARKS)
+
+
+def _marks(text: str) -> int:
+    return sum(text.count(mark) for mark in "*_`[")
+
+
+def _too_many(of: str, words: str, found: int, limit: int) -> ProofwalkError:
+    return invalid(f"document.too_many_{of}", f"the document has {found} {words} or more; at most {limit} are read", hint=_HINT)
