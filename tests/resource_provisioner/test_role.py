@@ -49,6 +49,16 @@ class Site:
     async def destroy(self, made: Any) -> None:
         await self.call("Destroy", pb.DestroyRequest(provisioning_id=made.provisioning_id, lease=self.lease))
 
+    def providers(self) -> list[psutil.Process]:
+        """Attached providers that run."""
+        found = []
+        for child in psutil.Process().children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                # The program itself, not what confines or guards it.
+                if "--attach" in child.cmdline() and child.cmdline()[1] == "-P":
+                    found.append(child)
+        return found
+
     def terraform_pids(self) -> list[int]:
         found = []
         for child in psutil.Process().children(recursive=True):
@@ -89,6 +99,22 @@ async def test_a_template_the_cloud_refuses_leaves_nothing_and_says_where(site: 
     assert caught.value.code == "provision.create_failed"
     assert "alicloud_vswitch.main line 6: CreateVSwitch failed: InvalidCidrBlock" in caught.value.message
     assert list(await site.cloud.inventory()) == []
+
+
+async def test_a_slow_creation_is_waited_for_and_its_provider_is_alone_with_its_account(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Seconds pass in one command: Terraform asks every second whether the attached provider lives.
+    monkeypatch.setenv("PROOFWALK_ACCOUNT_POOL__VAULT_KEY", "the vault's key")
+    await site.cloud.tune(speed=1.5)
+    work = asyncio.create_task(site.provision((EXAMPLES / "04-ecs-release-instance.meta.yaml").read_text()))
+    async with asyncio.timeout(30):
+        while not (providers := site.providers()):
+            await asyncio.sleep(0.05)
+    environments = [provider.environ() for provider in providers]
+    assert all("ALICLOUD_SECRET_KEY" in environment for environment in environments)
+    assert not [name for environment in environments for name in environment if name.startswith("PROOFWALK_")]
+    assert (await work).state == "ready"
 
 
 async def test_a_terraform_that_is_killed_leaves_nothing_that_its_state_does_not_know(site: Site) -> None:

@@ -219,7 +219,7 @@ class LocalWorld:
         await asyncio.sleep(0.02)
 
     async def crash(self, sandbox: Sandbox) -> None:
-        await self._browsers[sandbox.cdp_endpoint].end()
+        await self._browsers[sandbox.cdp_endpoint.partition("/devtools/")[0]].end()
 
     async def running(self) -> set[str]:
         shard = Shard(tool="chromium", version="1", number=0)

@@ -172,7 +172,7 @@ async def sandboxed(connect: Callable[..., object], site: Site, tmp_path: Path, 
         from tests.console.conftest import SECRETS
 
         async with ConsoleSession.connect(
-            browser.endpoint,
+            browser.owners_endpoint,
             allowed_hosts=[site.host],
             secrets=SECRETS,
             clock=SystemClock(),

@@ -4,7 +4,7 @@
 and the gaining of new ones, and restricts itself by Landlock before it becomes the program; what the program starts inherits all
 of it. Under Landlock (Linux 5.13 or later) files can be written below `writable`, read below `readable` and in the system's own folders,
 and run from `executable`; the memory and environment of processes outside are closed to it, and from ABI 4 on it binds no TCP
-port, from ABI 6 on it signals nobody outside and reaches no abstract socket. A kernel without Landlock is told by `landlock_abi()`
+port, from ABI 6 on it reaches no abstract socket and, unless `signals`, signals nobody outside. A kernel without Landlock is told by `landlock_abi()`
 (0); then only the rest holds, unless `required`. What is not confined: outgoing network, the user id, and the number of processes.
 
 As a script it imports the standard library only, and runs isolated (`-I -S`).
@@ -35,8 +35,7 @@ _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 _READ = _READ_FILE | _READ_DIR
 _BIND_TCP = 1 << 0
-_SCOPES = 0b11
-"""Abstract unix sockets and signals."""
+_ABSTRACT_SOCKETS, _SIGNALS = 1 << 0, 1 << 1
 
 SYSTEM_READABLE = (
     "/usr",
@@ -99,9 +98,12 @@ def confined(
     readable: Sequence[Path],
     executable: Sequence[Path],
     limits: Mapping[str, int],
+    signals: bool = False,
     required: bool = False,
 ) -> list[str]:
     """The command that runs `argv` confined. `limits`: by resource without `RLIMIT_`, in bytes or seconds.
+
+    `executable` names programs or folders; where a program is a link, what it leads to may be run too.
 
     With `required` the program is not started (exit status 126) where Landlock is missing.
     """
@@ -109,6 +111,7 @@ def confined(
         "writable": [str(path.absolute()) for path in writable],
         "readable": [str(path.absolute()) for path in readable],
         "executable": [str(path.absolute()) for path in executable],
+        "signals": signals,
         "limits": dict(limits),
         "required": required,
     }
@@ -148,13 +151,17 @@ def _drop_capabilities() -> None:
     _called(libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
 
 
-def _restrict(abi: int, *, writable: Sequence[str], readable: Sequence[str], executable: Sequence[str]) -> None:
+def _restrict(abi: int, *, writable: Sequence[str], readable: Sequence[str], executable: Sequence[str], signals: bool) -> None:
     libc = _libc()
     handled = (1 << 13) - 1
     for since, right in ((2, _REFER), (3, _TRUNCATE), (5, _IOCTL_DEV)):
         handled |= right if abi >= since else 0
     # The kernel takes a shorter structure where it knows fewer fields.
-    fields = [handled, *([_BIND_TCP] if abi >= 4 else []), *([_SCOPES] if abi >= 6 else [])]
+    fields = [
+        handled,
+        *([_BIND_TCP] if abi >= 4 else []),
+        *([_ABSTRACT_SOCKETS | (0 if signals else _SIGNALS)] if abi >= 6 else []),
+    ]
     attributes = (ctypes.c_uint64 * len(fields))(*fields)
     ruleset = _called(
         libc.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(ctypes.sizeof(attributes)), ctypes.c_uint32(0)), "landlock"
@@ -207,7 +214,13 @@ def main(arguments: Sequence[str]) -> int:
         _drop_capabilities()
         abi = landlock_abi()
         if abi:
-            _restrict(abi, writable=told["writable"], readable=told["readable"], executable=told["executable"])
+            _restrict(
+                abi,
+                writable=told["writable"],
+                readable=told["readable"],
+                executable=told["executable"],
+                signals=told["signals"],
+            )
         elif told["required"]:
             raise OSError(0, "this kernel has no Landlock, and it is required")
         os.execvp(program[0], program)  # noqa: S606  # no shell is what we want

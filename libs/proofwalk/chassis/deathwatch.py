@@ -1,16 +1,19 @@
 """The guard between us and a child program: nothing that it starts outlives us, whatever way we die.
 
-Run as a script (`python -I -S deathwatch.py FD program …`), it leads a process group, starts the program in it, and holds the
+Run as a script (`python -I -S deathwatch.py FD[,SOURCE=TARGET…] program …`), it leads a process group, starts the program in it, and holds the
 reading end of a pipe whose only writer is our process. When the pipe closes, because we closed it or because the kernel did, it
 kills every descendant, including those that left the group (it is their subreaper, so none can hide behind a dead parent), and
 exits. When the program ends by itself it does the same and passes the exit status on. The program in turn dies with the guard
 (PR_SET_PDEATHSIG), in case somebody kills that one. A pipe is used for us because PDEATHSIG follows the parent's *thread*,
 and children are started from threads that end.
 
+A program that finds its pipes under fixed numbers gets them there: `12=3` is our descriptor 12 as its 3.
+
 It imports the standard library only: it starts in about 20 ms and must work without our packages.
 """
 
 import ctypes
+import fcntl
 import os
 import select
 import signal
@@ -21,6 +24,7 @@ PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 NOT_FOUND = 127
 _AGAIN_S = 0.001
+_HIGH = 100
 
 
 def _prctl(option: int, value: int) -> None:
@@ -80,13 +84,25 @@ def _reap() -> dict[int, int]:
         ended[pid] = status
 
 
-def _start(argv: list[str], alive: int) -> int:
+def _hand_over(descriptors: list[tuple[int, int]]) -> None:
+    # Out of the way first: one's source may be another one's target.
+    aside = [(fcntl.fcntl(source, fcntl.F_DUPFD_CLOEXEC, _HIGH), target) for source, target in descriptors]
+    for source, target in aside:
+        os.dup2(source, target)
+
+
+def _start(argv: list[str], alive: int, descriptors: list[tuple[int, int]]) -> int:
     guard = os.getpid()
     pid = os.fork()
     if pid:
+        for source, _ in descriptors:
+            os.close(source)
         return pid
     try:
         os.close(alive)
+        for source, _ in descriptors:
+            os.set_inheritable(source, False)
+        _hand_over(descriptors)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
@@ -102,7 +118,9 @@ def _start(argv: list[str], alive: int) -> int:
 
 def main(argv: list[str]) -> int:
     """Guard `argv[1:]` while the pipe `argv[0]` is open; returns its exit status, 128 + n for signal n."""
-    alive = int(argv[0])
+    first, *pairs = argv[0].split(",")
+    alive = int(first)
+    descriptors = [(int(source), int(target)) for source, _, target in (pair.partition("=") for pair in pairs)]
     os.set_inheritable(alive, False)
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     # Signals to the group are for the program; the guard stays to see the end of it.
@@ -113,7 +131,7 @@ def main(argv: list[str]) -> int:
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    program = _start(argv[1:], alive)
+    program = _start(argv[1:], alive, descriptors)
     while True:
         ready, _, _ = select.select([alive, wake], [], [])
         if wake in ready:

@@ -173,19 +173,24 @@ async def start_child(
     stdin: Stream = asyncio.subprocess.DEVNULL,
     stdout: Stream = asyncio.subprocess.DEVNULL,
     stderr: Stream = asyncio.subprocess.DEVNULL,
+    descriptors: Mapping[int, int] | None = None,
 ) -> ChildProcess:
-    """Start a program that cannot outlive us. `env` is the whole environment (ours if None). A missing program exits with 127."""
+    """Start a program that cannot outlive us. `env` is the whole environment (ours if None). A missing program exits with 127.
+
+    `descriptors` are open ones of ours that it gets, by the numbers under which it finds them; ours stay open."""
     read, write = os.pipe()
+    given = [(os.dup(source), target) for target, source in (descriptors or {}).items()]
+    told = ",".join([str(read), *(f"{source}={target}" for source, target in given)])
     try:
         process = await asyncio.create_subprocess_exec(
             # Isolated and without site: the guard needs nothing but the standard library and must not read our environment.
-            *(sys.executable, "-I", "-S", deathwatch.__file__, str(read), *map(str, argv)),
+            *(sys.executable, "-I", "-S", deathwatch.__file__, told, *map(str, argv)),
             env=None if env is None else dict(env),
             cwd=cwd,
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
-            pass_fds=(read,),
+            pass_fds=(read, *(source for source, _ in given)),
             process_group=0,
         )
     except OSError as error:
@@ -197,6 +202,8 @@ async def start_child(
         raise
     finally:
         os.close(read)
+        for source, _ in given:
+            os.close(source)
     return ChildProcess(name or Path(argv[0]).name, process, write)
 
 

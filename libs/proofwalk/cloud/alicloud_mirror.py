@@ -49,13 +49,17 @@ def ensure_mirror(folder: Path) -> Mirror:
     return Mirror(config=config, program=program, version=version)
 
 
-def _script() -> str:
-    # The roots of the namespace are told, because Terraform starts plugins with its own environment and elsewhere.
+def roots() -> list[Path]:
+    """The folders in which our own packages are, for a provider that is started elsewhere."""
     import proofwalk.api
     import proofwalk.cloud
 
-    roots = dict.fromkeys(str(Path(str(module.__file__)).parents[2]) for module in (proofwalk.cloud, proofwalk.api))
-    path = os.pathsep.join(roots)
+    return list(dict.fromkeys(Path(str(module.__file__)).parents[2] for module in (proofwalk.cloud, proofwalk.api)))
+
+
+def _script() -> str:
+    # The roots of the namespace are told, because Terraform starts plugins with its own environment and elsewhere.
+    path = os.pathsep.join(map(str, roots()))
     return (
         "#!/bin/sh\n"
         "# Terraform starts this; see proofwalk.cloud.alicloud_mirror.\n"

@@ -2,8 +2,9 @@
 
 Starting the provider takes longer than most of what it does, and Terraform starts it at every command; attached
 (`TF_REATTACH_PROVIDERS`) a run costs its calls. A process holds one configuration, so there is one per set of credentials, and the
-secrets are in its environment alone. Processes are bounded: the one that was unused longest ends when another is needed, and all
-end with `close`, or with us. A process that died is started again at the next request.
+secrets are in its environment alone. It inherits no other (`chassis.child_environment`) and runs confined (`chassis.confinement`): what
+it is told to make comes from others' templates, and it reads no file of ours. Processes are bounded: the one that was unused
+longest ends when another is needed, and all end with `close`, or with us. A process that died is started again at the next request.
 """
 
 from __future__ import annotations
@@ -20,10 +21,13 @@ from pathlib import Path
 from types import TracebackType
 
 from proofwalk.chassis.child_environment import inherited
+from proofwalk.chassis.confinement import confined
 from proofwalk.chassis.processes import ChildProcess, start_child
+from proofwalk.cloud.alicloud_mirror import roots
 from proofwalk.kernel.errors import unavailable
 
 _LOOK_S = 0.02
+_MEMORY = 2 * 1024**3
 
 
 @dataclass
@@ -65,11 +69,26 @@ class WarmProviders:
 
     async def _start(self, environment: Mapping[str, str]) -> _Warm:
         self._count += 1
-        file = Path(self._folder.name) / f"{self._count}.json"
+        folder = Path(self._folder.name)
+        file = folder / f"{self._count}.json"
+        command = [sys.executable, "-P", "-m", "proofwalk.cloud.alicloud_provider", "--attach", str(file)]
         child = await start_child(
-            [sys.executable, "-P", "-m", "proofwalk.cloud.alicloud_provider", "--attach", str(file)],
+            confined(
+                command,
+                writable=[folder],
+                readable=[*roots(), Path(sys.prefix), Path(sys.base_prefix)],
+                executable=[Path(sys.executable)],
+                limits={"CORE": 0, "DATA": _MEMORY},
+            ),
             name="alicloud-provider",
-            env={**inherited(os.environ), **environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={
+                **inherited(os.environ),
+                **environment,
+                "PYTHONPATH": os.pathsep.join(map(str, roots())),
+                "HOME": str(folder),
+                "TMPDIR": str(folder),
+            },
+            cwd=folder,
         )
         try:
             async with asyncio.timeout(self._start_s):

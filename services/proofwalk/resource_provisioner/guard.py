@@ -41,6 +41,10 @@ MAX_COUNT = 20
 RESERVED = frozenset({"name_prefix", "region", "tags"})
 """Variables that the platform gives."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}")
+_FILES = {"alicloud_oss_bucket_object": "source", "alicloud_ecs_key_pair": "key_file"}
+"""Arguments by which the provider reads or writes a file of the machine that it runs on; for data sources, `output_file`."""
+_RESERVED_BLOCKS = frozenset({"count", "for_each", "depends_on", "provider", "locals", "_"})
+"""Words of Terraform's own in a resource that are no blocks, or blocks that a template has no use for."""
 _META_BLOCKS = {
     "provisioner": "a provisioner runs commands and is not allowed",
     "connection": "a connection runs commands and is not allowed",
@@ -135,6 +139,9 @@ class _Judge:
         if type_name not in RESOURCE_TYPES:
             raise _refusal(block, f"resources of type {type_name!r} are not allowed")
         self._once(block, f"{type_name}.{name}")
+        if type_name in _FILES and _FILES[type_name] in block.body.attributes:
+            attribute = block.body.attributes[_FILES[type_name]]
+            raise Refusal(line=attribute.line, reason=f"{attribute.name} names a file of this machine, and a template has none")
         known = None if type_name == BUILT_IN else schema.resource_block(type_name)
         self._top(block, lifecycle=True)
         self._kinds(block.body, known)
@@ -157,6 +164,7 @@ class _Judge:
 
     def _top(self, block: Block, *, lifecycle: bool) -> None:
         """What stands directly in a resource or a data source."""
+        _no_name_twice(block.body)
         found = [inner for inner in block.body.blocks if inner.type == "lifecycle"]
         if found and (not lifecycle or len(found) > 1):
             raise _refusal(found[-1], _META_BLOCKS["lifecycle"])
@@ -189,6 +197,8 @@ class _Judge:
     def _argument(self, attribute: Attribute, scope: frozenset[str]) -> None:
         if attribute.name in _META_BLOCKS:
             raise Refusal(line=attribute.line, reason=_META_BLOCKS[attribute.name])
+        if attribute.name in ("locals", "_"):
+            raise Refusal(line=attribute.line, reason=f"{attribute.name!r} is no argument")
         references.judge(attribute.value, scope, attribute.line)
 
     def _inner_blocks(self, blocks: Sequence[Block], scope: frozenset[str]) -> None:
@@ -199,6 +209,8 @@ class _Judge:
                 continue
             if block.type in _META_BLOCKS:
                 raise _refusal(block, _META_BLOCKS[block.type])
+            if block.type in _RESERVED_BLOCKS:
+                raise _refusal(block, f"{block.type!r} is no block")
             if block.labels:
                 raise _refusal(block, f"the block {block.type!r} takes no label")
             if block.type in made:
@@ -214,6 +226,8 @@ class _Judge:
     def _dynamic(self, block: Block, scope: frozenset[str]) -> None:
         self._labels(block, 1)
         attributes, blocks = block.body.attributes, block.body.blocks
+        if block.labels[0] in _RESERVED_BLOCKS:
+            raise _refusal(block, f"{block.labels[0]!r} is no block")
         wrong = not attributes.keys() <= {"for_each", "iterator"} or [inner.type for inner in blocks] != ["content"]
         if wrong or "for_each" not in attributes or blocks[0].labels or block.labels[0] in _META_BLOCKS:
             raise _refusal(block, _META_BLOCKS["dynamic"])

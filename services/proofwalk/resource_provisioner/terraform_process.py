@@ -20,6 +20,7 @@ from pathlib import Path
 from proofwalk.chassis.child_environment import inherited
 from proofwalk.chassis.confinement import confined
 from proofwalk.chassis.processes import Finished, run_child
+from proofwalk.cloud.alicloud_mirror import roots
 from proofwalk.kernel.errors import conflict
 
 GRACE_S = 20.0
@@ -49,11 +50,10 @@ class TerraformProcess:
     ) -> None:
         self.command = tuple(command)
         self._timeout_s = timeout_s
-        python = Path(sys.executable)
         # A provider's start script is run by the shell, and the embedded provider by Python.
-        self._readable = (*readable, *executable, *_roots(), Path(sys.prefix), Path(sys.base_prefix))
+        self._readable = (*readable, *executable, *roots(), Path(sys.prefix), Path(sys.base_prefix))
         program = Path(shutil.which(self.command[0]) or self.command[0])
-        self._executable = (*executable, program, program.resolve(), Path("/bin/sh").resolve(), python, python.resolve())
+        self._executable = (*executable, program, Path("/bin/sh"), Path(sys.executable))
         self._required = required
 
     async def run(self, folder: Path, environment: Mapping[str, str], arguments: Sequence[str]) -> Finished:
@@ -70,6 +70,8 @@ class TerraformProcess:
                     # Terraform keeps the providers that it installs in its folder.
                     executable=[*self._executable, folder / ".terraform"],
                     limits=_limits(self._timeout_s),
+                    # Terraform asks by a signal whether an attached provider lives, and gives its calls up where it may not ask.
+                    signals=True,
                     required=self._required,
                 ),
                 timeout_s=self._timeout_s,
@@ -105,11 +107,3 @@ def process_environment(outside: Mapping[str, str], given: Mapping[str, str], *,
 
 def _limits(timeout_s: float) -> Mapping[str, int]:
     return {"CORE": 0, "FSIZE": _FILE, "DATA": _MEMORY, "CPU": int(timeout_s * _PROCESSORS) + 1}
-
-
-def _roots() -> list[Path]:
-    """Where our own packages are, for the embedded provider."""
-    import proofwalk.api
-    import proofwalk.cloud
-
-    return list(dict.fromkeys(Path(str(module.__file__)).parents[2] for module in (proofwalk.cloud, proofwalk.api)))

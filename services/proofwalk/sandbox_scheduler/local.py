@@ -11,12 +11,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from proofwalk.chassis.tasks import end as end_tasks
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import IdSource
 from proofwalk.sandbox_scheduler.backend import Discarded, Pulse
 from proofwalk.sandbox_scheduler.domain import Sandbox, Shard, Tool
 from proofwalk.sandbox_scheduler.reconciliation import Instance, Phase
+from proofwalk.sandbox_scheduler.tickets import Purpose, Ticket, TicketOffice
 
 _FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 30.0
@@ -27,7 +30,11 @@ class LocalSandbox(Protocol):
 
     @property
     def endpoint(self) -> str:
-        """Where its holder reaches it."""
+        """Where it is; what lets its holder in is not in it."""
+        ...
+
+    def admit(self, ticket: str) -> str:
+        """Let its holder in, who bears this ticket; the address for the holder alone."""
         ...
 
     def allow(self, hosts: Sequence[str]) -> None:
@@ -80,6 +87,8 @@ class LocalBackend:
         self._start_s = start_s
         self._check_s = check_s
         self._hang_s = hang_s
+        # Sandboxes end with this process, and with them the tickets: the key need not outlive it.
+        self._office = TicketOffice(Ed25519PrivateKey.generate())
         self._slots: dict[str, _Slot] = {}
         self._failures = 0
 
@@ -142,9 +151,11 @@ class LocalBackend:
 
     async def admit(self, sandbox: Sandbox, hosts: Sequence[str]) -> str:
         slot = self._slots.get(sandbox.instance)
-        if slot is not None and slot.sandbox is not None:
-            slot.sandbox.allow(hosts)
-        return sandbox.cdp_endpoint
+        if slot is None or slot.sandbox is None:
+            return sandbox.cdp_endpoint
+        slot.sandbox.allow(hosts)
+        ticket = Ticket(instance=sandbox.instance, epoch=sandbox.epoch, address="127.0.0.1", purpose=Purpose.DEVTOOLS)
+        return slot.sandbox.admit(self._office.issue(ticket))
 
     async def remove(self, shard: Shard) -> None:
         return
