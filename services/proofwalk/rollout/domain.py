@@ -98,7 +98,7 @@ class WalkFacts:
     finding: Finding | None = None
     finding_substep: str = ""
     touched: bool = True
-    """Whether the walk had done anything, a second look included, before it ended."""
+    """Whether the walk had acted, or loaded a page for a second look, before it ended."""
     noted: tuple[Finding, ...] = ()
     """What in the document was not so although the walk went on."""
     cause: EnvCause | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from proofwalk.agent.sightings import acts
 from proofwalk.agent.walk import (
     ActionFailures,
     BudgetExhausted,
@@ -15,13 +16,13 @@ from proofwalk.agent.walk import (
     Walk,
     WalkStatus,
 )
-from proofwalk.console.actions import Note, SubStepComplete, TaskComplete, TaskUnachievable
+from proofwalk.console.actions import GoBack, GoForward, GoTo, OpenTab, Reload, SwitchTab
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout.domain import EventRef, WalkedSubStep, WalkEnding, WalkFacts
 from proofwalk.rollout.ports import JudgedEvent
 
-_SAYING = (Note, SubStepComplete, TaskComplete, TaskUnachievable)
-"""Actions that do nothing but say something."""
+_LOADING = (GoTo, GoBack, GoForward, Reload, SwitchTab, OpenTab)
+"""Actions that bring up another page, or the same one again: a second look."""
 
 
 def facts_of(walk: Walk, procedure: Procedure) -> WalkFacts:
@@ -63,7 +64,7 @@ def _ended(walk: Walk, procedure: Procedure) -> WalkFacts:
                 substeps=substeps,
                 finding=finding,
                 finding_substep=number,
-                touched=any(not isinstance(past.action, _SAYING) for past in walk.history),
+                touched=any(acts(past.action) or isinstance(past.action, _LOADING) for past in walk.history),
             )
         case BudgetExhausted(reason=reason):
             return WalkFacts(ending=WalkEnding.BUDGET, reason=reason, substeps=substeps, code="walk.budget")
