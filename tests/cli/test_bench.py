@@ -273,6 +273,13 @@ def test_the_page_needs_nothing_else_and_says_what_there_is() -> None:
         ElementTree.fromstring("<svg" + svg.split("</svg>")[0] + "</svg>")
     assert "s&lt;1&gt;" in html
     assert "33.3% ± 28.9%" in html
+    alarms = figures_of([row("a", 1), row("b", 1, "doc_defect")], k=1)
+    assert "50.0% (9.5% to 90.5%), 1 of 2 runs" in page.render(result(alarms), [])
+
+
+def test_the_page_of_an_earlier_release_says_nothing_of_false_alarms() -> None:
+    figures = {name: value for name, value in figures_of(ROWS, k=3).items() if name != "false_alarms"}
+    assert "false alarms" not in page.render(result(figures), ROWS)
 
 
 def test_the_page_of_a_drift_suite() -> None:

@@ -2,7 +2,7 @@
 
 A run that the environment failed, and one that ended unproven, says nothing about the policy: each is
 counted apart and is in no other figure. `figures_of` gives what a suite
-of tasks is measured by (pass@1, pass@k, by difficulty, product and language, classes of failure); `drift_figures_of` what a suite of
+of tasks is measured by (pass@1, pass@k, false alarms, by difficulty, product and language, classes of failure); `drift_figures_of` what a suite of
 documents with planted defects is (precision, recall, right sentence). Rows and results are JSON; `read_result` refuses what is none.
 """
 
@@ -21,12 +21,14 @@ from proofwalk.kernel.outcomes import Evidence, OutcomeKind
 from proofwalk.kernel.reward import DocumentTruth, Excluded, Reward, reward_of
 from proofwalk.suites.defects import FINDINGS
 from proofwalk.suites.model import Task
-from proofwalk.suites.statistics import Estimate, deviation, mean, pass_at_k, share_of_tasks
+from proofwalk.suites.statistics import Estimate, deviation, mean, pass_at_k, share_of_tasks, wilson
 
 VERIFIED = OutcomeKind.VERIFIED.value
 UNPROVEN = OutcomeKind.UNPROVEN.value
 DEFECT = OutcomeKind.DOC_DEFECT.value
 ENVIRONMENT = OutcomeKind.ENV_FAILURE.value
+SUSPECTED = "suspected"
+"""A finding with one sighting, in releases that tell it apart."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +158,8 @@ def figures_of(rows: Sequence[Row], *, k: int) -> dict[str, Any]:
         "by_product": {name: _slice(group, k) for name, group in sorted(_grouped(told, lambda row: row.product).items())},
         "by_language": {name: _slice(group, k) for name, group in sorted(_grouped(told, lambda row: row.language).items())},
         "failures": dict(Counter(row.failure for row in told if not row.passed).most_common()),
+        "false_alarms": false_alarms(told),
+        **_suspected(rows),
         "unproven": _unproven(rows),
         "environment": _environment(rows),
         "steps": _spread([float(row.steps) for row in told]),
@@ -164,6 +168,21 @@ def figures_of(rows: Sequence[Row], *, k: int) -> dict[str, Any]:
         "tasks": len(by_task),
         "runs": len(told),
     }
+
+
+def false_alarms(told: Sequence[Row]) -> dict[str, Any]:
+    """Counted runs of right documents in English that ended with the word that the document is wrong,
+    with Wilson's interval over runs; those of one task are alike, so that it is rather too narrow."""
+    english = [row for row in told if row.language == "en"]
+    hits = sum(row.outcome == DEFECT for row in english)
+    return _shown(wilson(hits, len(english)), hits=hits, of=len(english))
+
+
+def _suspected(rows: Sequence[Row]) -> dict[str, Any]:
+    found = [row for row in rows if row.outcome == SUSPECTED]
+    if not found and SUSPECTED not in {kind.value for kind in OutcomeKind}:
+        return {}
+    return {"suspected": {"runs": len(found), "causes": dict(Counter(row.failure for row in found))}}
 
 
 def _slice(rows: Sequence[Row], k: int) -> dict[str, Any]:
@@ -277,7 +296,11 @@ def _groups(rows: Iterable[Row], good: Any) -> list[tuple[int, int]]:
 
 def _estimate(groups: Sequence[tuple[int, int]]) -> dict[str, Any]:
     found: Estimate | None = share_of_tasks(groups, chance=Random(0))  # noqa: S311  # the same each time
-    counts = {"of": sum(trials for _, trials in groups), "hits": sum(hits for hits, _ in groups)}
+    return _shown(found, hits=sum(hits for hits, _ in groups), of=sum(trials for _, trials in groups))
+
+
+def _shown(found: Estimate | None, *, hits: int, of: int) -> dict[str, Any]:
+    counts = {"of": of, "hits": hits}
     if found is None:
         return {"value": None, "low": None, "high": None, **counts}
     return {"value": _rounded(found.value), "low": _rounded(found.low), "high": _rounded(found.high), **counts}
