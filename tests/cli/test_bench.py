@@ -273,8 +273,8 @@ def test_the_page_needs_nothing_else_and_says_what_there_is() -> None:
         ElementTree.fromstring("<svg" + svg.split("</svg>")[0] + "</svg>")
     assert "s&lt;1&gt;" in html
     assert "33.3% ± 28.9%" in html
-    alarms = figures_of([row("a", 1), row("b", 1, "doc_defect")], k=1)
-    assert "50.0% (9.5% to 90.5%), 1 of 2 runs" in page.render(result(alarms), [])
+    alarms = figures_of([row(f"t{n}", 1, "doc_defect" if n < 2 else "verified") for n in range(10)], k=1)
+    assert "<b>20.0% (5.7% to 51.0%), 2 of 10 runs</b>" in page.render(result(alarms), [])
 
 
 def test_the_page_of_an_earlier_release_says_nothing_of_false_alarms() -> None:
