@@ -273,6 +273,13 @@ def test_the_page_needs_nothing_else_and_says_what_there_is() -> None:
         ElementTree.fromstring("<svg" + svg.split("</svg>")[0] + "</svg>")
     assert "s&lt;1&gt;" in html
     assert "33.3% ± 28.9%" in html
+    alarms = figures_of([row(f"t{n}", 1, "doc_defect" if n < 2 else "verified") for n in range(10)], k=1)
+    assert "<b>20.0% (5.7% to 51.0%), 2 of 10 runs</b>" in page.render(result(alarms), [])
+
+
+def test_the_page_of_an_earlier_release_says_nothing_of_false_alarms() -> None:
+    figures = {name: value for name, value in figures_of(ROWS, k=3).items() if name != "false_alarms"}
+    assert "false alarms" not in page.render(result(figures), ROWS)
 
 
 def test_the_page_of_a_drift_suite() -> None:

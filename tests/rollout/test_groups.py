@@ -379,6 +379,7 @@ async def test_a_model_is_asked_at_the_group_s_temperature(
     deps = here.setting.deps()
     peers = replace(deps.peers, walker=walker)
     monkeypatch.setattr(walker, "allowed_hosts", lambda target: [])
+    monkeypatch.setattr(walker, "secret_names", lambda target, names: frozenset(names))
     await Worker(replace(deps, peers=peers), ids=here.setting.ids, holder="w").attend("run.1.stop.0")
     assert [member.outcome for member in await here.watched()] == ["verified"]
     assert used == [asked]

@@ -107,6 +107,32 @@ def test_what_proves_nothing_is_counted_apart_and_is_no_success_either() -> None
     assert (figures["false_alarms"]["hits"], figures["false_alarms"]["of"]) == (1, 7)
 
 
+def test_false_alarms_are_counted_over_english_runs_that_the_environment_did_not_fail() -> None:
+    alarm = found()
+    rows = [
+        *(row(f"t{n}", 1) for n in range(7)),
+        row("wrongly", 1, "doc_defect", finding=alarm),
+        row("wrongly", 2, "doc_defect", finding=alarm),
+        row("gave-up", 1, "agent_failure"),
+        row("lost", 1, "env_failure", cause="quota"),
+        row("unproven", 1, "unproven", code="walk.unproven"),
+        row("chinese", 1, "doc_defect", finding=alarm, language="zh"),
+    ]
+    assert figures_of(rows, k=1)["false_alarms"] == {"value": 0.1818, "low": 0.0514, "high": 0.477, "of": 11, "hits": 2}
+
+
+def test_no_false_alarm_still_has_an_upper_bound() -> None:
+    figures = figures_of([row(f"t{n}", 1) for n in range(100)], k=1)
+    assert (figures["false_alarms"]["value"], figures["false_alarms"]["low"]) == (0.0, 0.0)
+    assert 0.03 < figures["false_alarms"]["high"] < 0.04
+
+
+def test_suspicions_are_counted_apart_from_alarms() -> None:
+    figures = figures_of([row("a", 1), row("b", 1, "suspected", finding=found())], k=1)
+    assert figures["suspected"] == {"runs": 1, "causes": {"suspected: renamed": 1}}
+    assert figures["false_alarms"]["hits"] == 0
+
+
 def test_nothing_told_has_no_rate() -> None:
     figures = figures_of([row("a", 1, "env_failure", cause="sandbox")], k=1)
     assert (figures["pass1_mean"], figures["pass1"], figures["runs"]) == (None, None, 0)

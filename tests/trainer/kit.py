@@ -21,7 +21,8 @@ from proofwalk.trainer import main
 from proofwalk.trainer.settings import TrainerSettings
 
 FAKE = Path(__file__).parent / "fake_child.py"
-QUICK = TrainerSettings(retry_s=0.05, hold_ttl_s=2, reconcile_s=0.1, poll_s=0.05, drain_s=2, page_every=1)
+QUICK = TrainerSettings(retry_s=0.05, hold_ttl_s=2, reconcile_s=0.1, poll_s=0.05, drain_s=2, page_every=1, held_against=())
+"""Holds runs against no suite, which takes seconds to read; `test_leaks` does."""
 
 
 def chat_samples(count: int, *, seed: int = 0, question: str = "") -> list[ChatSample]:

@@ -14,8 +14,11 @@ import yaml
 from proofwalk.api.trainer.v1 import trainer_pb2 as pb
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.suites.model import Suite
+from proofwalk.suites.storage import write_suite
 from tests.trainer import kit
 from tests.trainer.kit import fake, get, running, start, until, watch
+from tests.trainer.test_group_rollouts import TASKS
 
 
 async def refused(call: Any) -> ProofwalkError:
@@ -178,9 +181,10 @@ async def test_ids_are_names_of_folders(process_settings: ProcessSettings, confi
 
 async def test_grpo_needs_a_suite_with_its_tasks(process_settings: ProcessSettings, model_folder: Path, tmp_path: Path) -> None:
     def body(**rollouts: Any) -> str:
-        given = {"suite": str(Path("suites/console-278").resolve()), **rollouts}
+        given = {"suite": str(tmp_path / "suite"), **rollouts}
         return yaml.safe_dump({"method": "grpo", "model": str(model_folder), "settings": {"steps": 7}, "rollouts": given})
 
+    write_suite(Suite(id="train", version=1, seed=0, tasks=TASKS), tmp_path / "suite")
     async with running(process_settings, program=fake()) as (stub, _):
         assert (await refused(start(stub, "r", body(suite=str(tmp_path))))).code == "suite.unknown"
         assert (await refused(start(stub, "r", body(suite=str(Path("suites/train").resolve()))))).code == "suite.not_written"

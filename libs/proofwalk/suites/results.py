@@ -2,7 +2,7 @@
 
 A run that the environment failed, and one that ended unproven or suspected, says nothing: each is
 counted apart and is in no other figure. `figures_of` gives what a suite
-of tasks is measured by (pass@1, pass@k, by difficulty, product and language, classes of failure); `drift_figures_of` what a suite of
+of tasks is measured by (pass@1, pass@k, false alarms, by difficulty, product and language, classes of failure); `drift_figures_of` what a suite of
 documents with planted defects is (precision, recall, right sentence). Rows and results are JSON; `read_result` refuses what is none.
 """
 
@@ -21,7 +21,7 @@ from proofwalk.kernel.outcomes import Evidence, OutcomeKind
 from proofwalk.kernel.reward import DocumentTruth, Excluded, Reward, reward_of
 from proofwalk.suites.defects import FINDINGS
 from proofwalk.suites.model import Task
-from proofwalk.suites.statistics import Estimate, deviation, mean, pass_at_k, share_of_tasks
+from proofwalk.suites.statistics import Estimate, deviation, mean, pass_at_k, share_of_tasks, wilson
 
 VERIFIED = OutcomeKind.VERIFIED.value
 UNPROVEN = OutcomeKind.UNPROVEN.value
@@ -183,7 +183,7 @@ def figures_of(rows: Sequence[Row], *, k: int) -> dict[str, Any]:
         "failures": dict(Counter(row.failure for row in told if not row.passed).most_common()),
         "unproven": _apart(rows, UNPROVEN),
         "suspected": _apart(rows, SUSPECTED),
-        "false_alarms": _estimate(_groups([row for row in rows if row.final and row.language == "en"], _is_report)),
+        "false_alarms": false_alarms([row for row in rows if row.final]),
         "second_sighting": _spread([row.second_sighting for row in rows if row.second_sighting]),
         "environment": _environment(rows),
         "steps": _spread([float(row.steps) for row in told]),
@@ -192,6 +192,15 @@ def figures_of(rows: Sequence[Row], *, k: int) -> dict[str, Any]:
         "tasks": len(by_task),
         "runs": len(told),
     }
+
+
+def false_alarms(ended: Sequence[Row]) -> dict[str, Any]:
+    """Runs of right documents in English that ended with the word that the document is wrong, of all
+    that the environment did not fail, with Wilson's interval over runs; those of one task are alike,
+    so that it is rather too narrow."""
+    english = [row for row in ended if row.language == "en"]
+    hits = sum(row.outcome == DEFECT for row in english)
+    return _shown(wilson(hits, len(english)), hits=hits, of=len(english))
 
 
 def _slice(rows: Sequence[Row], k: int) -> dict[str, Any]:
@@ -213,10 +222,6 @@ def _environment(rows: Sequence[Row]) -> dict[str, Any]:
         "retries": sum(row.retried for row in rows),
         "causes": dict(Counter(row.failure for row in untold)),
     }
-
-
-def _is_report(row: Row) -> bool:
-    return row.outcome == DEFECT
 
 
 def _is_planted(row: Row, tasks: Mapping[str, Task]) -> bool:
@@ -324,7 +329,11 @@ def _groups(rows: Iterable[Row], good: Any) -> list[tuple[int, int]]:
 
 def _estimate(groups: Sequence[tuple[int, int]]) -> dict[str, Any]:
     found: Estimate | None = share_of_tasks(groups, chance=Random(0))  # noqa: S311  # the same each time
-    counts = {"of": sum(trials for _, trials in groups), "hits": sum(hits for hits, _ in groups)}
+    return _shown(found, hits=sum(hits for hits, _ in groups), of=sum(trials for _, trials in groups))
+
+
+def _shown(found: Estimate | None, *, hits: int, of: int) -> dict[str, Any]:
+    counts = {"of": of, "hits": hits}
     if found is None:
         return {"value": None, "low": None, "high": None, **counts}
     return {"value": _rounded(found.value), "low": _rounded(found.low), "high": _rounded(found.high), **counts}

@@ -1,7 +1,8 @@
 """Looks at what a configuration names before the run is queued, so that a mistake is told at once and not hours later. No torch.
 
-What can be told without the model's code is told here: folders, files, packages, ids of tasks, and samples whose texts alone have more tokens than
-the model's context. The chat template's own tokens are counted by the run's process, which fails with the same code before its first step.
+What can be told without the model's code is told here: folders, files, packages, ids of tasks, what
+would leak an evaluation suite (`leaks`), and samples whose texts alone have more tokens than the
+model's context. The chat template's own tokens are counted by the run's process, which fails with the same code before its first step.
 Everything here blocks.
 """
 
@@ -17,10 +18,12 @@ from typing import Any
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.rl.datasets.samples import ChatSample, read_samples
 from proofwalk.rl.settings import SftSettings
+from proofwalk.suites.model import Task
 from proofwalk.suites.storage import load_suite
 from proofwalk.trainer.configuration import RunConfig
 from proofwalk.trainer.domain import not_built
 from proofwalk.trainer.group_tasks import drawn, named
+from proofwalk.trainer.leaks import Leaks
 
 ADAPTER = "adapter_config.json"
 _PACKAGES = ("torch", "transformers", "tokenizers", "safetensors", "peft", "tensorboard")
@@ -28,8 +31,8 @@ _LONGEST = 256
 """So many samples, longest by characters, have their tokens counted."""
 
 
-def examine(config: RunConfig) -> int:
-    """The number of updates that the run is to have. Raises what StartRun's contract says."""
+def examine(config: RunConfig, leaks: Leaks) -> int:
+    """The number of updates that the run is to have. `leaks` are the suites that measure. Raises what StartRun's contract says."""
     missing = [name for name in _PACKAGES if find_spec(name) is None]
     if missing:
         raise conflict("trainer.not_installed", f"training needs {', '.join(missing)}", hint="pip install 'proofwalk[train]'")
@@ -41,8 +44,9 @@ def examine(config: RunConfig) -> int:
         held_out = _read(config.held_out) if config.held_out is not None else []
         _check_template(config.model)
         _check_lengths([*samples, *held_out], config.model, context_of(folder))
+        leaks.refuse_samples([*samples, *held_out])
         return settings.epochs * -(-len(samples) // settings.batch_size)
-    _check_tasks(config)
+    leaks.refuse_tasks(_tasks(config))
     return settings.steps
 
 
@@ -141,10 +145,14 @@ def _check_lengths(samples: Sequence[ChatSample], folder: Path, context: int) ->
         raise too_long(len(found), tokens, context, sample)
 
 
-def _check_tasks(config: RunConfig) -> None:
+def _tasks(config: RunConfig) -> list[Task]:
+    """What the run acts on and is scored by."""
     rollouts, validation = config.rollouts, config.validation
     assert rollouts is not None
     suite = load_suite(rollouts.suite)
-    drawn(tuple(named(suite, rollouts.tasks)), per_step=rollouts.tasks_per_step, seed=0, step=0)
-    if validation is not None:
-        named(suite if validation.suite is None else load_suite(validation.suite), validation.tasks)
+    chosen = named(suite, rollouts.tasks)
+    drawn(tuple(chosen), per_step=rollouts.tasks_per_step, seed=0, step=0)
+    if validation is None:
+        return list(chosen.values())
+    scored = named(suite if validation.suite is None else load_suite(validation.suite), validation.tasks)
+    return [*chosen.values(), *scored.values()]

@@ -21,6 +21,7 @@ from proofwalk.trainer.configuration import parse_configuration
 from proofwalk.trainer.domain import ENDED, Measured, Run, RunState, check_run_id, policy_version
 from proofwalk.trainer.examination import examine
 from proofwalk.trainer.folder import RunFolder
+from proofwalk.trainer.leaks import Leaks
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _POLL_S = 0.25
@@ -30,10 +31,11 @@ _PAGE, _MAX_PAGE = 50, 200
 class TrainerApi(TrainerServicer):
     """Serves the contract. `folder` holds the runs' folders; `wake` tells the worker that there is something to do."""
 
-    def __init__(self, db: Database, *, clock: Clock, folder: Path, wake: Callable[[], None]) -> None:
+    def __init__(self, db: Database, *, clock: Clock, folder: Path, leaks: Leaks, wake: Callable[[], None]) -> None:
         self._db = db
         self._clock = clock
         self._folder = folder
+        self._leaks = leaks
         self._wake = wake
 
     async def StartRun(self, request: pb.StartRunRequest, context: Context) -> pb.StartRunResponse:
@@ -41,7 +43,7 @@ class TrainerApi(TrainerServicer):
         config = parse_configuration(request.config_yaml)
         run = await usecases.known_run(self._db, request.run_id, config_digest=config.digest)
         if run is None:
-            steps = await asyncio.to_thread(examine, config)
+            steps = await asyncio.to_thread(examine, config, self._leaks)
             queued = Run(
                 id=request.run_id,
                 state=RunState.QUEUED,

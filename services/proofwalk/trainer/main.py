@@ -11,6 +11,7 @@ from proofwalk.chassis.role import Loop, Role, RoleContext, Running
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.trainer.gauges import TrainerMetrics
 from proofwalk.trainer.grpc_api import TrainerApi
+from proofwalk.trainer.leaks import Leaks
 from proofwalk.trainer.settings import TrainerSettings
 from proofwalk.trainer.supervision import Surroundings
 from proofwalk.trainer.worker import Worker
@@ -36,7 +37,13 @@ def role(settings: TrainerSettings | None = None, *, program: Sequence[str] = PR
         service = RpcService(
             descriptor=trainer_pb2.DESCRIPTOR.services_by_name["Trainer"],
             register=trainer_pb2_grpc.add_TrainerServicer_to_server,
-            servicer=TrainerApi(ctx.database, clock=ctx.clock, folder=ctx.folder.absolute(), wake=worker.wake),
+            servicer=TrainerApi(
+                ctx.database,
+                clock=ctx.clock,
+                folder=ctx.folder.absolute(),
+                leaks=Leaks(chosen.held_against),
+                wake=worker.wake,
+            ),
             watches=frozenset({"WatchRun"}),
         )
         return Running(services=[service], loops=[Loop(name="worker", run=worker.run)], drain=worker.drain)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pydantic import Field
 
 from proofwalk.chassis.settings import SettingsSection
@@ -18,6 +20,10 @@ class TrainerSettings(SettingsSection):
     """Seconds before a run whose process died is taken up again."""
     threads: int = Field(default=1, ge=1, le=256)
     """Threads of a run's arithmetic. Losses are the same to the last bit for the same number of threads."""
+    held_against: tuple[Path, ...] = (Path("suites/console-278"), Path("suites/drift-200"))
+    """Folders of the suites that measure: a run whose tasks or samples leak one is refused. Relative ones
+    lie in the current folder or the checkout that the role runs from; one that is not there refuses every
+    run, `[]` holds runs against none."""
     ranks: int = Field(default=1, ge=1, le=64)
     """Processes, on this machine, of a run that asks for several (`settings.processes: accelerate` or `sharded`): one a GPU."""
     hold_ttl_s: float = Field(default=30.0, ge=2, le=600)

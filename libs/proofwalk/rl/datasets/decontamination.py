@@ -27,6 +27,7 @@ class Watch:
         both = (*evaluation, *documents)
         self._ids = {(task.suite, task.id): task.id for task in both}
         self._documents = {document_digest(task.document): task.id for task in both}
+        self._digests = {task.digest: task.id for task in both}
         self._seen: dict[str, Match | None] = {}
 
     def task(self, task: Task) -> Match | None:
@@ -42,12 +43,18 @@ class Watch:
             return Match(first=task.id, second=known, how="the same document")
         return self._guard.match(task)
 
-    def sample(self, sample: ChatSample, tasks: Mapping[str, Task]) -> Match | None:
-        """The way in which an evaluation task is known from this sample. `tasks`: where samples come from, by id."""
+    def named(self, sample: ChatSample) -> Match | None:
+        """The evaluation task that this sample names, by task or document, without its task being at hand."""
         if (sample.suite, sample.task) in self._ids:
             return Match(first=sample.task, second=sample.task, how="it is the evaluation task itself")
-        if known := self._documents.get(sample.document):
+        if known := self._documents.get(sample.document) or self._digests.get(sample.task_digest):
             return Match(first=sample.task, second=known, how="the same document")
+        return None
+
+    def sample(self, sample: ChatSample, tasks: Mapping[str, Task]) -> Match | None:
+        """The way in which an evaluation task is known from this sample. `tasks`: where samples come from, by id."""
+        if match := self.named(sample):
+            return match
         task = tasks.get(sample.task)
         if task is None or task.digest != sample.task_digest:
             return Match(

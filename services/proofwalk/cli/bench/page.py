@@ -48,6 +48,7 @@ def _tasks(figures: Mapping[str, Any]) -> str:
     lines = [
         ("pass@1", f"{_percent(figures['pass1_mean'])} ± {_percent(figures['pass1_std'])}"),
         (f"pass@{k.removeprefix('pass')}", _percent(figures.get(k))),
+        *_alarms(figures),
         ("runs that ended unproven", str(figures.get("unproven", {}).get("runs", 0))),
         ("findings that one episode alone saw", str(figures.get("suspected", {}).get("runs", 0))),
         ("runs lost to the environment", str(figures["environment"]["runs_lost"])),
@@ -60,6 +61,18 @@ def _tasks(figures: Mapping[str, Any]) -> str:
         + bars("By product, pass@1", [_slice(name, part) for name, part in figures["by_product"].items()])
         + bars("By language, pass@1", [_slice(name, part) for name, part in figures["by_language"].items()])
     )
+
+
+def _alarms(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """How often the author of a right document is told that it is wrong; results of earlier releases do not say."""
+    lines = []
+    found = figures.get("false_alarms")
+    if found is not None:
+        bounds = f" ({_percent(found['low'])} to {_percent(found['high'])})" if found["of"] else ""
+        lines.append(("false alarms, English", f"{_percent(found['value'])}{bounds}, {found['hits']} of {found['of']} runs"))
+    if "suspected" in figures:
+        lines.append(("runs that ended with a suspicion", str(figures["suspected"]["runs"])))
+    return lines
 
 
 def _drift(figures: Mapping[str, Any]) -> str:
