@@ -29,12 +29,13 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import WebSocketException
 from websockets.http11 import Request, Response
 
-from proofwalk.console.devtools import MESSAGE_LIMIT
 from proofwalk.kernel.errors import unavailable
 
 log = structlog.get_logger()
 PATH = "/devtools/"
 _SESSION = re.compile(rb',"sessionId":"([0-9A-Za-z]{8,64})"\}$')
+_MESSAGE_LIMIT = 256 * 1024 * 1024
+"""Bytes of one command; those of holders (`console.devtools`) stay far below."""
 _TAIL = 90
 _ATTACHED, _DETACHED = b'"Target.attachedToTarget"', b'"Target.detachedFromTarget"'
 _HEAD = 60
@@ -118,7 +119,7 @@ class PipedDevTools:
             "127.0.0.1",
             0,
             process_request=self._refusal,
-            max_size=MESSAGE_LIMIT,
+            max_size=_MESSAGE_LIMIT,
             compression=None,
             ping_interval=None,
             server_header=None,
