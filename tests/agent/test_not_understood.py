@@ -182,6 +182,10 @@ async def test_what_was_asked_stands_beside_what_was_done() -> None:
 async def test_what_could_not_be_done_is_told_as_not_done() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
     walked = await run(console, START, OPEN, "Enter a frobnication factor.")
+    assert isinstance(walked.ending, Unachievable)
+    assert walked.ending.reason == (
+        "I do not see what is meant by: set “frobnication factor” to a value of the reader's choice"
+    )
     reading = walked.records[2].reading
     assert reading is not None
     assert [act.asked for act in reading.undone] == ["set “frobnication factor” to a value of the reader's choice"]

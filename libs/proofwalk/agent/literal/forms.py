@@ -126,8 +126,7 @@ def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
     if not found and loose:
         found = _only_empty_text(scene) if intent.value is not None else []
         if not found:
-            scene.pass_over(intent)
-            return None
+            scene.give_up(intent)
     if not found and intent.value is not None:
         found = yield from _added(scene, intent)
     if not found and intent.value is not None:
@@ -282,8 +281,7 @@ def _type(scene: Scene, intent: Intent, found: Field, label: str) -> Script[None
             return
         value = _invented(scene, found, label)
         if not value:
-            scene.pass_over(intent)
-            return
+            scene.give_up(intent)
     if re.search(r"\bname\b", normalise(label)) and value not in scene.memory.names:
         scene.memory.names.append(value)
     if normalise(found.first.value) == normalise(value):

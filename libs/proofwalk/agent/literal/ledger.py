@@ -40,19 +40,17 @@ class Ledger:
     closed: list[ReadAct] = field(default_factory=list)
     waived: str = ""
     """Why nothing has to be done for the intent that is being played."""
-    missed: bool = False
-    """Whether the intent that is being played could not be done and the walk goes on all the same."""
 
     def open(self) -> None:
         """Begin the next intent."""
-        self.waived, self.missed = "", False
+        self.waived = ""
 
     def close(self, intent: Intent, steps: int) -> None:
         """End an intent for which `steps` steps were taken."""
         if intent.kind in _NO_LINE:
             return
         asked = in_words(intent)
-        executed = "" if self.waived or self.missed else "done" if steps else "held already"
+        executed = "" if self.waived else "done" if steps else "held already"
         self.closed.append(ReadAct(asked=asked, executed=executed, waived=self.waived))
 
     def told(self) -> SubStepReading:

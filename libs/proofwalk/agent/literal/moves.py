@@ -327,8 +327,7 @@ def region(scene: Scene, intent: Intent) -> Script[None]:
     ]
     openers = openers or [element for element in top if re.search(r"\(.+\)", element.name or element.value)]
     if not openers:
-        scene.pass_over(intent)
-        return
+        scene.give_up(intent)
     before = scene.page
     yield from scene.act("I open the list of regions.", Click(id=openers[0].mark))
     yield from scene.settle()

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from proofwalk.agent.literal import grounding, interruptions
 from proofwalk.agent.literal.intents import Intent, Origin, Reading, ScopeKind
-from proofwalk.agent.literal.ledger import Ledger
+from proofwalk.agent.literal.ledger import Ledger, in_words
 from proofwalk.agent.literal.words import contains, normalise
 from proofwalk.agent.policy import Decision, PastStep, Turn
 from proofwalk.console.actions import Action, Wait
@@ -137,10 +137,17 @@ class Scene:
                 reading=self.ledger.told(),
             )
 
-    def pass_over(self, intent: Intent, *, why: str = "") -> None:
-        """Go on without having done an intent. With `why`, nothing had to be done; without, it is missed."""
+    def pass_over(self, intent: Intent, *, why: str) -> None:
+        """Go on without having done an intent, because nothing has to be done for it."""
         self.unplaced += intent.words
-        self.ledger.waived, self.ledger.missed = why, not why
+        self.ledger.waived = why
+
+    def give_up(self, intent: Intent) -> NoReturn:
+        """End at an intent that cannot be placed on the page: what was not done is not passed over."""
+        if intent.optional or intent.conditional:
+            raise Skipped
+        self.unplaced += intent.words
+        raise Stuck(f"I do not see what is meant by: {in_words(intent)}")
 
     def take_expected(self) -> tuple[Expectation, ...]:
         """What was looked for since the last decision."""

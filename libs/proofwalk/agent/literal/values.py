@@ -191,6 +191,8 @@ def enter(clause: Clause) -> list[Intent]:
 def assign(clause: Clause) -> list[Intent]:
     """Set or change X to Y; configure the parameters."""
     text = clause.text
+    if clause.verb in ("drag", "move") and not re.search(r"\bslider\b", text, re.I):
+        return []
     found = re.search(rf"(?P<a>{LABEL})[^{LABEL[1:-1]}]*?\b(?:to|as|=)\s+(?:the )?(?P<b>{LABEL})", text, re.I)
     if found:
         name, value = clause.folded.label(found.group("a")), clause.folded.label(found.group("b"))
@@ -209,7 +211,7 @@ def assign(clause: Clause) -> list[Intent]:
         return [clause.intent(IntentKind.CONFIGURE, [])] if clause.verb in ("configure", "complete", "set") else []
     if _PARAMETERS.search(text):
         return [clause.intent(IntentKind.CONFIGURE, [])]
-    if clause.verb in ("complete", "drag", "move") and not re.search(r"\bslider\b", text, re.I):
+    if clause.verb == "complete":
         return []
     return [clause.intent(IntentKind.SET, [label], path=label.parts) for label in clause.labels]
 
