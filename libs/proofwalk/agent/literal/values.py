@@ -188,10 +188,13 @@ def enter(clause: Clause) -> list[Intent]:
     return _set(clause, options=False)
 
 
+_SLIDES = re.compile(rf"\bslider\b|^\s*(?:the\s+)?{LABEL}\s+to\s+\d", re.I)
+
+
 def assign(clause: Clause) -> list[Intent]:
     """Set or change X to Y; configure the parameters."""
     text = clause.text
-    if clause.verb in ("drag", "move") and not re.search(r"\bslider\b", text, re.I):
+    if clause.verb in ("drag", "move") and not _SLIDES.search(text):
         return []
     found = re.search(rf"(?P<a>{LABEL})[^{LABEL[1:-1]}]*?\b(?:to|as|=)\s+(?:the )?(?P<b>{LABEL})", text, re.I)
     if found:
