@@ -210,6 +210,8 @@ def _without_what_it_carries(folded: Folded, text: str, intent: Intent) -> str:
             # One of several that share what tells them apart: `the VPC, vSwitch, and group that you created`.
             text = re.sub(rf"(?<![\w-]){re.escape(intent.label)}(?![\w-])", " ", text, count=1)
             text = text.replace(intent.phrase.partition(intent.label)[2].strip() or "\0", " ", 1)
+    if intent.kind is IntentKind.SET and intent.value and intent.value not in intent.words:
+        text = re.sub(rf"\bto {re.escape(intent.value)}(?![\w-])(?: [a-z]+)?", " ", text, count=1)
     if intent.example:
         text = _EXAMPLE.sub(" ", text)
     if intent.kind is IntentKind.SET and intent.value is None:

@@ -188,13 +188,17 @@ def enter(clause: Clause) -> list[Intent]:
     return _set(clause, options=False)
 
 
-_SLIDES = re.compile(rf"\bslider\b|^\s*(?:the\s+)?{LABEL}\s+to\s+\d", re.I)
+_SLIDES = re.compile(rf"\bslider\b|{LABEL}\s+to\s+(?P<to>{LABEL}|\w)", re.I)
+"""A slider is dragged to a number; what is dragged to something else is dropped there."""
 
 
 def assign(clause: Clause) -> list[Intent]:
     """Set or change X to Y; configure the parameters."""
     text = clause.text
-    if clause.verb in ("drag", "move") and not _SLIDES.search(text):
+    slides = _SLIDES.search(text)
+    if clause.verb in ("drag", "move") and not (
+        slides and (slides["to"] is None or clause.folded.plain(slides["to"])[:1].isdigit())
+    ):
         return []
     found = re.search(rf"(?P<a>{LABEL})[^{LABEL[1:-1]}]*?\b(?:to|as|=)\s+(?:the )?(?P<b>{LABEL})", text, re.I)
     if found:
