@@ -197,6 +197,10 @@ bench-layouts: setup ## Teach the small model the same steps in three layouts an
 bench-readings: setup ## Score the literal policy's reading of labelled sentences (seconds; BENCHFLAGS='--of own --show wrong' shows items)
 	@$(PYTHON) -m benchmarks.readings $(BENCHFLAGS)
 
+.PHONY: bench-holes
+bench-holes: setup ## Attack: 100,000 templates against the guard, every route under every key, costly inputs (an hour; goes on where it was)
+	@$(PYTHON) -m benchmarks.holes $(BENCHFLAGS)
+
 .PHONY: learn
 learn: setup ## Teach a small model on this machine: collect, SFT, GRPO, evaluate (hours on two cores; goes on where it was)
 	@$(VENV)/bin/proofwalk learn recipes/learn.yaml --results benchmarks/results
