@@ -197,6 +197,14 @@ bench-layouts: setup ## Teach the small model the same steps in three layouts an
 bench-readings: setup ## Score the literal policy's reading of labelled sentences (seconds; BENCHFLAGS='--of own --show wrong' shows items)
 	@$(PYTHON) -m benchmarks.readings $(BENCHFLAGS)
 
+.PHONY: bench-skips
+bench-skips: setup ## Walk 400 documents with one instruction in other words: is it skipped in silence? (an hour; BENCHFLAGS='--minutes 20')
+	@$(PYTHON) -m benchmarks.skips $(BENCHFLAGS)
+
+.PHONY: bench-liar
+bench-liar: setup ## Are null, random and lying policies believed, with rule, without, and without log? (hours; BENCHFLAGS='--sample 10')
+	@$(PYTHON) -m benchmarks.liar $(BENCHFLAGS)
+
 .PHONY: learn
 learn: setup ## Teach a small model on this machine: collect, SFT, GRPO, evaluate (hours on two cores; goes on where it was)
 	@$(VENV)/bin/proofwalk learn recipes/learn.yaml --results benchmarks/results
