@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from benchmarks.skips.documents import Change
 from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2 import GetProvisioningRequest
@@ -30,7 +30,7 @@ from proofwalk.rollout.conclusion import decisive
 from proofwalk.rollout.repository import StepRow
 from proofwalk.suites.recording import Recording
 
-API = "ApiCall"
+API: Final = "ApiCall"
 """The kind of the provisioner's own events."""
 _HISTORY = 500
 

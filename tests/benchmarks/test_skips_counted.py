@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -120,7 +120,7 @@ def test_figures_are_those_of_walks_that_say_something() -> None:
 def test_a_rule_is_judged_over_what_the_cloud_recorded_of_the_walk_alone(tmp_path: Path) -> None:
     start = datetime(2026, 11, 23, 12, tzinfo=UTC)
     log = tmp_path / "state" / "devcloud" / "devcloud.sqlite"
-    clicked = "ConsoleOperation"
+    clicked: Final = "ConsoleOperation"
     events_of(
         log, start, [("Early", -5, clicked), ("StopInstance", 3, clicked), ("DeleteInstance", 12, API), ("Late", 12, clicked)]
     )
