@@ -200,6 +200,13 @@ bench-readings: setup ## Score the literal policy's reading of labelled sentence
 .PHONY: bench-holes
 bench-holes: setup ## Attack: 100,000 templates against the guard, every route under every key, costly inputs (an hour; goes on where it was)
 	@$(PYTHON) -m benchmarks.holes $(BENCHFLAGS)
+.PHONY: bench-skips
+bench-skips: setup ## Walk 400 documents with one instruction in other words: is it skipped in silence? (an hour; BENCHFLAGS='--minutes 20')
+	@$(PYTHON) -m benchmarks.skips $(BENCHFLAGS)
+
+.PHONY: bench-liar
+bench-liar: setup ## Are null, random and lying policies believed, with rule, without, and without log? (hours; BENCHFLAGS='--sample 10')
+	@$(PYTHON) -m benchmarks.liar $(BENCHFLAGS)
 
 .PHONY: learn
 learn: setup ## Teach a small model on this machine: collect, SFT, GRPO, evaluate (hours on two cores; goes on where it was)

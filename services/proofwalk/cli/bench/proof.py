@@ -54,14 +54,14 @@ def sharpness_of(task: Task, recording: Recording) -> Sharpness:
     """Judge a recording and its near misses. Raises `rule.invalid`."""
     rule = parse_rule(task.rule_yaml)
     misses = near_misses.near_misses(yaml.safe_load(task.rule_yaml), recording)
-    judged = [(miss, _decision(rule, replace(recording, events=miss.events))) for miss in misses]
+    judged = [(miss, decision_of(rule, replace(recording, events=miss.events))) for miss in misses]
     accepted = [f"{miss.place}: {miss.why}" for miss, decision in judged if decision is Decision.CONFIRMED]
     return Sharpness(
-        confirmed=_decision(rule, recording) is Decision.CONFIRMED, near_misses=len(misses), accepted=tuple(accepted)
+        confirmed=decision_of(rule, recording) is Decision.CONFIRMED, near_misses=len(misses), accepted=tuple(accepted)
     )
 
 
-def _decision(rule: Rule, recording: Recording) -> Decision | None:
+def decision_of(rule: Rule, recording: Recording) -> Decision | None:
     bindings = bindings_of(rule, start=recording.start, outputs=recording.outputs)
     window = Window(
         start=recording.start,
