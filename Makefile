@@ -200,6 +200,7 @@ bench-readings: setup ## Score the literal policy's reading of labelled sentence
 .PHONY: bench-holes
 bench-holes: setup ## Attack: 100,000 templates against the guard, every route under every key, costly inputs (an hour; goes on where it was)
 	@$(PYTHON) -m benchmarks.holes $(BENCHFLAGS)
+
 .PHONY: bench-skips
 bench-skips: setup ## Walk 400 documents with one instruction in other words: is it skipped in silence? (an hour; BENCHFLAGS='--minutes 20')
 	@$(PYTHON) -m benchmarks.skips $(BENCHFLAGS)

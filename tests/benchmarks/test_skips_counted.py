@@ -82,7 +82,8 @@ def test_what_a_field_is_to_hold_and_what_ends_it_have_to_be_done_too() -> None:
     assert executed(row(extra={"steps": [typed, ended]}), both)
     assert not executed(row(extra={"steps": [typed]}), both)
     assert not executed(row(extra={"steps": [ended]}), both)
-    assert not executed(row(extra={"steps": [{**typed, "action": {**typed["action"], "text": "test"}}, ended]}), both)
+    other = {**typed, "action": {"type": "type", "id": 3, "text": "test"}}
+    assert not executed(row(extra={"steps": [other, ended]}), both)
 
 
 def test_a_look_or_a_claim_is_no_act() -> None:
