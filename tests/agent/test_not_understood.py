@@ -69,9 +69,15 @@ async def test_the_reason_names_sentence_line_and_words() -> None:
 
 
 async def test_what_is_not_understood_and_optional_is_left_out() -> None:
-    read = read_substep(procedure("(Optional) Frobnicate **Stop**.", optional=frozenset({0})).substeps[0])
+    read = read_substep(
+        procedure("(Optional) Frobnicate **Stop**.", optional=frozenset({0})).substeps[0]
+    )
     [unread] = read.not_understood
-    assert (unread.optional, read.intents, read.unplaced) == (True, (), ("Stop", "Frobnicate Stop."))
+    assert (unread.optional, read.intents, read.unplaced) == (
+        True,
+        (),
+        ("Stop", "Frobnicate Stop."),
+    )
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
     walked = await run(console, START, OPEN, "(Optional) Frobnicate **Stop**.")
     assert isinstance(walked.ending, Completed)
@@ -84,7 +90,10 @@ async def test_what_is_not_understood_and_optional_is_left_out() -> None:
     [
         ("The instance stops after a minute.", "it tells what is so"),
         ("Names cannot contain spaces.", "it tells what is so"),
-        ("For more information, see [Instances](https://docs.example.com).", "it points to other text"),
+        (
+            "For more information, see [Instances](https://docs.example.com).",
+            "it points to other text",
+        ),
         ("See [Instances](https://docs.example.com).", "it points to other text"),
         ("Note that you cannot undo this.", "it is a remark"),
         ("Review the settings of **Stop**.", "it asks to look"),
@@ -102,8 +111,12 @@ def test_prose_says_why_it_asks_for_nothing(text: str, why: str) -> None:
 def test_the_title_of_nested_steps_asks_for_nothing() -> None:
     steps = procedure("Frobnicate the instance.", "Click **Stop**.")
     nested = steps.substeps[1]
-    nested = type(nested)(number="1.1", text=nested.text, sentences=nested.sentences, span=nested.span)
-    title, step = read_procedure(type(steps)(**{**vars(steps), "substeps": (steps.substeps[0], nested)}))
+    nested = type(nested)(
+        number="1.1", text=nested.text, sentences=nested.sentences, span=nested.span
+    )
+    title, step = read_procedure(
+        type(steps)(**{**vars(steps), "substeps": (steps.substeps[0], nested)})
+    )
     assert (title.not_understood, title.prose[0].why) == ((), "it says what the steps under it do")
     assert [intent.label or intent.value for intent in step.intents] == ["Stop"]
     marked = read_substep(procedure("Frobnicate **Stop**.").substeps[0], leads=True)
@@ -111,7 +124,9 @@ def test_the_title_of_nested_steps_asks_for_nothing() -> None:
 
 
 def test_parameters_that_stand_nowhere_are_not_understood() -> None:
-    [unread] = read_substep(procedure("Configure the following parameters.").substeps[0]).not_understood
+    [unread] = read_substep(
+        procedure("Configure the following parameters.").substeps[0]
+    ).not_understood
     assert unread.text == "Configure the following parameters."
 
 
@@ -137,13 +152,19 @@ def test_an_unknown_verb_is_never_read(verb: str, place: str) -> None:
 
 @given(word=_WORDS, place=_PLACES)
 def test_an_unknown_word_beside_a_label_is_never_passed_over(word: str, place: str) -> None:
-    for text in (f"Click the {word} beside {place}.", f"Click {place} with {word}.", f"Select {place}, then {word} it."):
+    for text in (
+        f"Click the {word} beside {place}.",
+        f"Click {place} with {word}.",
+        f"Select {place}, then {word} it.",
+    ):
         assert read_sentence(sentence(text)).not_understood
 
 
 @given(
     verb=st.sampled_from(["Click", "Press", "Tap", "Hit", "Push", "Click on", "Tap on"]),
-    where=st.sampled_from(["In the **Actions** column", "On the **Instances** page", "In the **Basics** section"]),
+    where=st.sampled_from(
+        ["In the **Actions** column", "On the **Instances** page", "In the **Basics** section"]
+    ),
     label=st.sampled_from(["**Stop**", "the **Stop** button", "**Save & Next**"]),
 )
 def test_synonyms_and_word_order_change_nothing(verb: str, where: str, label: str) -> None:
@@ -167,7 +188,11 @@ def test_a_value_is_entered_in_whatever_order_it_is_told(verb: str, value: str, 
 
 async def test_what_was_asked_stands_beside_what_was_done() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], forms={"Stop": confirm})
-    steps = (START, OPEN, "Find the instance and click **Stop** in the **Actions** column. A message appears: **Stopping**.")
+    steps = (
+        START,
+        OPEN,
+        "Find the instance and click **Stop** in the **Actions** column. A message appears: **Stopping**.",
+    )
     walked = await run(console, *steps)
     reading = walked.records[2].reading
     assert reading is not None
@@ -188,7 +213,9 @@ async def test_what_could_not_be_done_is_told_as_not_done() -> None:
     )
     reading = walked.records[2].reading
     assert reading is not None
-    assert [act.asked for act in reading.undone] == ["set “frobnication factor” to a value of the reader's choice"]
+    assert [act.asked for act in reading.undone] == [
+        "set “frobnication factor” to a value of the reader's choice"
+    ]
 
 
 async def test_a_substep_that_is_not_begun_tells_all_that_it_asks_for() -> None:
@@ -204,4 +231,7 @@ async def test_where_no_search_box_is_in_view_nothing_is_searched() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
     walked = await run(console, START, OPEN, "In the search box, enter `a`.")
     assert isinstance(walked.ending, Unachievable)
-    assert (walked.ending.reason, walked.ending.finding) == ("I am to search, and I see no search box", None)
+    assert (walked.ending.reason, walked.ending.finding) == (
+        "I am to search, and I see no search box",
+        None,
+    )

@@ -21,15 +21,92 @@ _L = LABEL[1:-1]
 _NO_LABEL = rf"[^,;.{_L}§]*"
 _FILLER = frozenset(
     [
-        "a", "an", "the", "your", "this", "that", "its", "it", "their", "them", "these",
-        "those", "then", "and", "now", "next", "again", "also", "finally", "directly", "first",
-        "please", "just", "simply", "only", "once", "more", "both", "button", "buttons", "tab",
-        "tabs", "link", "links", "icon", "icons", "menu", "entry", "item", "option", "options",
-        "field", "fields", "box", "boxes", "text", "textbox", "switch", "switches", "toggle",
-        "toggles", "check", "checkbox", "checkboxes", "radio", "drop-down", "dropdown", "list",
-        "lists", "menus", "key", "keys", "page", "section", "parameter", "parameters",
-        "setting", "value", "values", "column", "columns", "slider", "tag", "of", "in", "on",
-        "at", "for", "from", "to", "as", "into", "under", "with", "by", "default",
+        "a",
+        "an",
+        "the",
+        "your",
+        "this",
+        "that",
+        "its",
+        "it",
+        "their",
+        "them",
+        "these",
+        "those",
+        "then",
+        "and",
+        "now",
+        "next",
+        "again",
+        "also",
+        "finally",
+        "directly",
+        "first",
+        "please",
+        "just",
+        "simply",
+        "only",
+        "once",
+        "more",
+        "both",
+        "button",
+        "buttons",
+        "tab",
+        "tabs",
+        "link",
+        "links",
+        "icon",
+        "icons",
+        "menu",
+        "entry",
+        "item",
+        "option",
+        "options",
+        "field",
+        "fields",
+        "box",
+        "boxes",
+        "text",
+        "textbox",
+        "switch",
+        "switches",
+        "toggle",
+        "toggles",
+        "check",
+        "checkbox",
+        "checkboxes",
+        "radio",
+        "drop-down",
+        "dropdown",
+        "list",
+        "lists",
+        "menus",
+        "key",
+        "keys",
+        "page",
+        "section",
+        "parameter",
+        "parameters",
+        "setting",
+        "value",
+        "values",
+        "column",
+        "columns",
+        "slider",
+        "tag",
+        "of",
+        "in",
+        "on",
+        "at",
+        "for",
+        "from",
+        "to",
+        "as",
+        "into",
+        "under",
+        "with",
+        "by",
+        "default",
     ]
 )
 _PURPOSE = re.compile(
@@ -56,12 +133,16 @@ _PLACE = re.compile(
 )
 _ASIDE = re.compile(rf"\((?![^()]*{LABEL})[^()]{{0,60}}\)")
 _LOOK_ASIDE = re.compile(rf",\s*(?:review|check|read|verify) (?:the|your|all)\b[^,;{_L}]*", re.I)
-_ALTERNATIVES = re.compile(rf"{LABEL}(?:\s*,\s*{LABEL})*(?:\s+[a-z]+)?\s*,?\s+or\s+(?:the\s+)?{LABEL}", re.I)
+_ALTERNATIVES = re.compile(
+    rf"{LABEL}(?:\s*,\s*{LABEL})*(?:\s+[a-z]+)?\s*,?\s+or\s+(?:the\s+)?{LABEL}", re.I
+)
 _NO_NOUN = (
     "and|or|then|of|in|at|on|to|for|from|with|next|beside|which|that|when|before|after|until|as|by|using|if|icon|arrow|ellipsis|dots|"
     r"row|rows|twice|thrice|times|again|there|first|last|\w+ly"
 )
-_NOUN_BEFORE = re.compile(rf"\b(?:the|an?|your|its)\s+(?:(?!(?:{_NO_NOUN})\b)[a-zA-Z][\w'’-]*\s+){{1,4}}(?=§)", re.I)
+_NOUN_BEFORE = re.compile(
+    rf"\b(?:the|an?|your|its)\s+(?:(?!(?:{_NO_NOUN})\b)[a-zA-Z][\w'’-]*\s+){{1,4}}(?=§)", re.I
+)
 _NOUN_BEHIND = re.compile(
     rf"(?<=[{_L}§])(?:\s+(?!(?:{_NO_NOUN})\b)[a-z][a-z-]+){{1,2}}(?=\s*(?:[,.;]|$|\b(?:and|then|in|on|of|for|from|to|as)\b))"
 )
@@ -71,8 +152,14 @@ _CHOICE_THAT = re.compile(
     re.I,
 )
 _EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|like|e\.g\.?|example:)[,:]?.*$", re.I)
-_NOT_SO = re.compile(r",?\s*\bif (?:it|this|that)(?: is|'s) not (?:already )?(?:on|off|selected|enabled|checked|open|shown|set)\b", re.I)
-_BY_ITS_NAME = re.compile(r"\bby (?:clicking|selecting|choosing|opening)\s+(?:on )?(?:it|(?:its|the)(?: \w+)? (?:name|id))\b", re.I)
+_NOT_SO = re.compile(
+    r",?\s*\bif (?:it|this|that)(?: is|'s) not (?:already )?(?:on|off|selected|enabled|checked|open|shown|set)\b",
+    re.I,
+)
+_BY_ITS_NAME = re.compile(
+    r"\bby (?:clicking|selecting|choosing|opening)\s+(?:on )?(?:it|(?:its|the)(?: \w+)? (?:name|id))\b",
+    re.I,
+)
 _NAME_OF_IT = re.compile(r"\b(?:the|its) (?:[\w-]+ ){0,2}(?:id|name)\b(?: of\b)?", re.I)
 _OPEN_VALUE = re.compile(
     rf"\bto (?:the|your|an?) {_NO_LABEL}(?:, not \w+)?|\b(?:the|your|an?)\s+[^,;.{_L}]+?\s+(?:as|for|in|into)\s+(?:the |your )?(?={LABEL})"
@@ -83,11 +170,19 @@ _OPEN_VALUE = re.compile(
 _OF_KIND = {
     IntentKind.OPEN_ROW: re.compile(f"{_BY_ITS_NAME.pattern}|{_NAME_OF_IT.pattern}", re.I),
     IntentKind.CLICK: re.compile(r"\b(?:twice|two times|is (?:selected|open))\b", re.I),
-    IntentKind.CHECK: re.compile(r"\b(?:on|off|is|are|turned|switched|selected|enabled|cleared|ticked)\b", re.I),
-    IntentKind.SET: re.compile(r"\b(?:the|an?) (?:\w+ )?file (?:that|which) (?:contains|has)\b", re.I),
+    IntentKind.CHECK: re.compile(
+        r"\b(?:on|off|is|are|turned|switched|selected|enabled|cleared|ticked)\b", re.I
+    ),
+    IntentKind.SET: re.compile(
+        r"\b(?:the|an?) (?:\w+ )?file (?:that|which) (?:contains|has)\b", re.I
+    ),
     IntentKind.REGION: re.compile(rf"\b(?:the|your|an?) region\b{_NO_LABEL}", re.I),
-    IntentKind.UPLOAD: re.compile(r"\b(?:the|your|an?) (?:[\w-]+ )?file\b(?: with the content| named| called)?", re.I),
-    IntentKind.LOG_ON: re.compile(rf"\b(?:management )?console\b|\b(?:as|using|with|to|into) (?!{LABEL}){_NO_LABEL}", re.I),
+    IntentKind.UPLOAD: re.compile(
+        r"\b(?:the|your|an?) (?:[\w-]+ )?file\b(?: with the content| named| called)?", re.I
+    ),
+    IntentKind.LOG_ON: re.compile(
+        rf"\b(?:management )?console\b|\b(?:as|using|with|to|into) (?!{LABEL}){_NO_LABEL}", re.I
+    ),
     IntentKind.CONFIGURE: re.compile(rf"^[^{_L}]*$"),
     IntentKind.REFRESH: re.compile(rf"^[^{_L}]*$"),
     IntentKind.EXPECT_STATUS: re.compile(r"\buntil\b.*$", re.I),
@@ -95,13 +190,20 @@ _OF_KIND = {
 }
 """What a clause may say besides, by the kind of what was read from it."""
 _SEEN = frozenset(
-    {IntentKind.EXPECT_STATUS, IntentKind.EXPECT_ROW, IntentKind.EXPECT_TEXT, IntentKind.EXPECT_VALUE, IntentKind.WAIT}
+    {
+        IntentKind.EXPECT_STATUS,
+        IntentKind.EXPECT_ROW,
+        IntentKind.EXPECT_TEXT,
+        IntentKind.EXPECT_VALUE,
+        IntentKind.WAIT,
+    }
 )
 _DOES = frozenset({IntentKind.CLICK, IntentKind.NAVIGATE, IntentKind.CHECK, IntentKind.SET})
 _JOINS = re.compile(r"\band\b|\bthen\b|,")
 _OR = re.compile(r"\bor\b")
 _AND_MORE = re.compile(
-    rf"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|is|are|has|have|all|shows?|that|no)\b)[a-z]+\s+(?:the\b|an?\b|your\b|it\b|{LABEL}).*$", re.I
+    rf"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|is|are|has|have|all|shows?|that|no)\b)[a-z]+\s+(?:the\b|an?\b|your\b|it\b|{LABEL}).*$",
+    re.I,
 )
 """Behind what is waited for, another act: `wait for the list, and close the panel`."""
 _UNMARKED = frozenset({IntentKind.CLICK, IntentKind.NAVIGATE, IntentKind.LOG_ON})
@@ -112,7 +214,9 @@ _ORDER = re.compile(
     re.I,
 )
 _WHEN = re.compile(rf"\b(?:when|once|after|before|as soon as)\b[^{_L},]*,", re.I)
-_AIM = re.compile(rf"^\W*(?:to(?! the (?:left|right)\b)|in order to|so that)\b[^{_L}]*?(?:,|:)", re.I)
+_AIM = re.compile(
+    rf"^\W*(?:to(?! the (?:left|right)\b)|in order to|so that)\b[^{_L}]*?(?:,|:)", re.I
+)
 _GOAL = re.compile(rf"^[^:{_L}]*(?::|\s[-–—])\s*$")
 _LOOKS = re.compile(
     rf"^check (?:under|in|on|for)\b.*\bto see (?:whether|if)\b.*$|^(?:check|review|read|verify|view|note|confirm that|make sure"
@@ -127,7 +231,8 @@ _KEEPS = re.compile(
 )
 _SOME_THING = re.compile(r"^\s*(?:an?|one|any)\s+[a-z]+\s*$", re.I)
 _CONFIRMED = re.compile(
-    rf"^\s*(?:the|your|this|all)\s+[^{_L},;.]*?\b(?:with|by (?:clicking|pressing|choosing|selecting))\s+(?:on\s+)?(?={LABEL})", re.I
+    rf"^\s*(?:the|your|this|all)\s+[^{_L},;.]*?\b(?:with|by (?:clicking|pressing|choosing|selecting))\s+(?:on\s+)?(?={LABEL})",
+    re.I,
 )
 
 
@@ -147,16 +252,27 @@ def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
         rest = _without_what_it_carries(folded, rest, intent)
     rest = _PURPOSE.sub(" ", _PLACE.sub(" ", _MANNER.sub(" ", _ASIDE.sub(" ", rest))))
     carried = {
-        word for intent in intents if intent.kind in ACTING for word in (*intent.words, *intent.path, intent.value or "")
+        word
+        for intent in intents
+        if intent.kind in ACTING
+        for word in (*intent.words, *intent.path, intent.value or "")
     }
     rest = _ALTERNATIVES.sub(lambda found: _taken(folded, found.group(), carried), rest)
-    rest = re.sub(LABEL, lambda found: "§" if _is_carried(folded, found.group(), carried) else found.group(), rest)
+    rest = re.sub(
+        LABEL,
+        lambda found: "§" if _is_carried(folded, found.group(), carried) else found.group(),
+        rest,
+    )
     rest = _NOUN_BEFORE.sub(" ", _NOUN_BEHIND.sub(" ", _CHOICE_THAT.sub(" ", rest)))
     plain = folded.plain(rest).replace("§", " ")
-    return " ".join(word for word in re.findall(rf"[\w'/-]+|[{_L}]", plain) if word.casefold() not in _FILLER)
+    return " ".join(
+        word for word in re.findall(rf"[\w'/-]+|[{_L}]", plain) if word.casefold() not in _FILLER
+    )
 
 
-def lead_leftover(folded: Folded, lead: str, intents: Sequence[Intent], *, conditional: bool) -> str:
+def lead_leftover(
+    folded: Folded, lead: str, intents: Sequence[Intent], *, conditional: bool
+) -> str:
     """The words before a sentence's first verb that no intent and no scope accounts for. A condition is looked at when
     its intents are played."""
     if conditional:
@@ -175,7 +291,11 @@ def only_looks(clause: str) -> bool:
 def without_purpose(folded: Folded, text: str) -> str:
     """`an option to open the **Approval** dialog` → `an option`: a label that only the purpose has is not what is used."""
     found = _PURPOSE.search(text)
-    if found is None or not _SOME_THING.match(text[: found.start()]) or not folded.labels_in(found.group()):
+    if (
+        found is None
+        or not _SOME_THING.match(text[: found.start()])
+        or not folded.labels_in(found.group())
+    ):
         return text
     return text[: found.start()]
 
@@ -190,9 +310,16 @@ def _joined_wrongly(folded: Folded, text: str, intents: Sequence[Intent]) -> str
     for found in re.finditer(rf"({LABEL})([^{_L}]+)(?={LABEL})", text):
         one, other = folded.label(found[1]), folded.label(text[found.end()])
         of_one = [intent for intent in intents if intent.kind in _DOES and one.text in intent.words]
-        of_other = [intent for intent in intents if intent.kind in _DOES and other.text in intent.words]
+        of_other = [
+            intent for intent in intents if intent.kind in _DOES and other.text in intent.words
+        ]
         together = any(intent in of_other for intent in of_one)
-        if of_one and of_other and not together and (not _JOINS.search(found[2]) or _OR.search(found[2])):
+        if (
+            of_one
+            and of_other
+            and not together
+            and (not _JOINS.search(found[2]) or _OR.search(found[2]))
+        ):
             return found[2].strip(" ,") or found[2]
     return ""
 
@@ -200,13 +327,23 @@ def _joined_wrongly(folded: Folded, text: str, intents: Sequence[Intent]) -> str
 def _without_what_it_carries(folded: Folded, text: str, intent: Intent) -> str:
     """The clause without the described thing of one intent and without the words that go with its kind."""
     if intent.kind is IntentKind.SET and intent.noun == "words" and not intent.example:
-        text = re.sub(rf"\b(?:(?:in|into) (?:the )?|as (?:an?|the|your) |the |your ){re.escape(intent.label)}\b", " ", text, count=1)
+        text = re.sub(
+            rf"\b(?:(?:in|into) (?:the )?|as (?:an?|the|your) |the |your ){re.escape(intent.label)}\b",
+            " ",
+            text,
+            count=1,
+        )
     if intent.kind in _UNMARKED and not intent.words:
         for part in filter(None, intent.path):
             text = re.sub(rf"(?<![\w-]){re.escape(part)}(?![\w-])", " ", text, count=1)
     if intent.kind in DESCRIBED and intent.phrase and (intent.value is None or intent.example):
         text = _without_phrase(text, folded, intent.phrase)
-        if intent.kind is IntentKind.SET and intent.noun == "words" and intent.label and intent.label in intent.phrase:
+        if (
+            intent.kind is IntentKind.SET
+            and intent.noun == "words"
+            and intent.label
+            and intent.label in intent.phrase
+        ):
             # One of several that share what tells them apart: `the VPC, vSwitch, and group that you created`.
             text = re.sub(rf"(?<![\w-]){re.escape(intent.label)}(?![\w-])", " ", text, count=1)
             text = text.replace(intent.phrase.partition(intent.label)[2].strip() or "\0", " ", 1)
@@ -224,7 +361,9 @@ def _without_phrase(text: str, folded: Folded, phrase: str) -> str:
     pattern = re.escape(phrase)
     for number, label in sorted(enumerate(folded.labels), key=lambda pair: -len(pair[1].text)):
         if label.text in phrase:
-            pattern = pattern.replace(re.escape(label.text), f"(?:{chr(FIRST + number)}|{re.escape(label.text)})", 1)
+            pattern = pattern.replace(
+                re.escape(label.text), f"(?:{chr(FIRST + number)}|{re.escape(label.text)})", 1
+            )
     return re.sub(pattern.replace(r"\ ", r"\s+"), " ", text, count=1)
 
 

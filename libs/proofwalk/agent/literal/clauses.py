@@ -61,7 +61,9 @@ class Clause:
         used = labels or []
         return Intent(
             kind=kind,
-            path=path if path is not None else tuple(part for label in used for part in label.parts),
+            path=path
+            if path is not None
+            else tuple(part for label in used for part in label.parts),
             value=value,
             checked=checked,
             noun=noun,
@@ -77,18 +79,27 @@ class Clause:
 Rule = Callable[[Clause], list[Intent]]
 EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|e\.g\.?|example:)[,:]?\s*", re.I)
 THE = re.compile(r"\b(?:the|your|a|an|this|its)\s+(?P<phrase>[^,;.]+)", re.I)
-_PURPOSE = re.compile(r"\s+(?:to (?:[a-z]+)|in order to|so that|as needed|based on|according to)\b.*$", re.I)
+_PURPOSE = re.compile(
+    r"\s+(?:to (?:[a-z]+)|in order to|so that|as needed|based on|according to)\b.*$", re.I
+)
 _NOUN = re.compile(
-    rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b", re.I
+    rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b",
+    re.I,
 )
 ARROW = re.compile(r"\s*(?:>|→|»)\s*")
-PLAIN_PATH = re.compile(r"^\s*(?:the\s+)?(?P<path>[A-Z][\w&/ -]*?(?:\s*(?:>|→|»)\s*[A-Z][\w&/ -]*?)+)\s*(?:[.,;]|\band\b|$)")
+PLAIN_PATH = re.compile(
+    r"^\s*(?:the\s+)?(?P<path>[A-Z][\w&/ -]*?(?:\s*(?:>|→|»)\s*[A-Z][\w&/ -]*?)+)\s*(?:[.,;]|\band\b|$)"
+)
 
 
 def noun_of(text: str) -> str:
     found = _NOUN.search(text)
     return (
-        found.group("noun").lower().rstrip("s").replace("checkboxe", "check box").replace("checkbox", "check box")
+        found.group("noun")
+        .lower()
+        .rstrip("s")
+        .replace("checkboxe", "check box")
+        .replace("checkbox", "check box")
         if found
         else ""
     )
@@ -105,7 +116,9 @@ def object_of(clause: Clause) -> str:
 def head_of(phrase: str) -> str:
     """`a name for the VPC` → `name`."""
     bare = re.sub(r"^(?:the|your|a|an|this|its)\s+", "", phrase, flags=re.I)
-    return _PURPOSE.sub("", re.split(r"\b(?:for|of|that|which|whose|where|in|from|with)\b", bare, maxsplit=1)[0]).strip(" ,.;")
+    return _PURPOSE.sub(
+        "", re.split(r"\b(?:for|of|that|which|whose|where|in|from|with)\b", bare, maxsplit=1)[0]
+    ).strip(" ,.;")
 
 
 def noun_after(text: str, end: int) -> str:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.literal.clauses import ARROW, PLAIN_PATH, THE, Clause, noun_after, noun_of, object_of
+from proofwalk.agent.literal.clauses import (
+    ARROW,
+    PLAIN_PATH,
+    THE,
+    Clause,
+    noun_after,
+    noun_of,
+    object_of,
+)
 from proofwalk.agent.literal.expectations import expectations
 from proofwalk.agent.literal.intents import SEARCH, Intent, IntentKind, ScopeKind
 from proofwalk.agent.literal.marks import LABEL
@@ -18,7 +26,8 @@ _ONE_THAT = re.compile(
 _CAPITALS = re.compile(r"\b(?:[A-Z][\w()&/-]*)(?:\s+(?:[A-Z][\w()&/-]*|and|of|&)(?=\s|$|[.,;]))*")
 _TWICE = re.compile(r"\b(?:twice|two times)\b", re.I)
 _ROW_OF = re.compile(
-    r"\b(?P<of>of|for|next to|beside|corresponding to|that corresponds to)\s+(?P<phrase>(?:the|your|an?)\s+[^,;.]*)", re.I
+    r"\b(?P<of>of|for|next to|beside|corresponding to|that corresponds to)\s+(?P<phrase>(?:the|your|an?)\s+[^,;.]*)",
+    re.I,
 )
 _ROW_OF_LABEL = re.compile(rf"{LABEL}\s+(?P<of>of)\s+(?P<phrase>{LABEL})", re.I)
 _ID_OF = re.compile(r"\b(?:id|name)s?(?:\s*(?:/|or)\s*(?:id|name))?\b(?:\s+link)?", re.I)
@@ -27,11 +36,18 @@ _MEANS_A_ROW = re.compile(
     re.I,
 )
 _IT_TO_OPEN = re.compile(r"\s*it\s+to (?:open|go to|view|see)\b", re.I)
-_BY_ITS_LINK = re.compile(r"\s*\bby (?:clicking|selecting|choosing) (?:it|(?:its|the) (?:id|name))\b", re.I)
-_KEY = re.compile(r"^\s*(?:the\s+)?(?P<key>enter|return|esc(?:ape)?|tab)(?:\s+key)?\s*[.,]?\s*(?:and|then|\s)*$", re.I)
+_BY_ITS_LINK = re.compile(
+    r"\s*\bby (?:clicking|selecting|choosing) (?:it|(?:its|the) (?:id|name))\b", re.I
+)
+_KEY = re.compile(
+    r"^\s*(?:the\s+)?(?P<key>enter|return|esc(?:ape)?|tab)(?:\s+key)?\s*[.,]?\s*(?:and|then|\s)*$",
+    re.I,
+)
 _BARE_NAME = re.compile(r"^\s*(?P<name>[a-z]+|ok)\s*[.,]?\s*(?:(?:and|then)\s*)*$", re.I)
 """`Click save.`: one word without an article is the control's name."""
-_ONE_OF_A_LIST = re.compile(r"^\s*(?:on\s+)?(?P<phrase>an?\s+[a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s*[.,]?\s*(?:(?:and|then)\s*)*$")
+_ONE_OF_A_LIST = re.compile(
+    r"^\s*(?:on\s+)?(?P<phrase>an?\s+[a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s*[.,]?\s*(?:(?:and|then)\s*)*$"
+)
 _PLAIN_PLACE = re.compile(
     r"\s*(?:the\s+)?(?P<name>[A-Z]\w*(?:\s+(?:and\s+)?\w+){0,3}?)(?:\s+(?:section|page|tab|screen))?"
     r"\s*[.,]?\s*(?:(?:and|then)\s*)*$"
@@ -61,7 +77,11 @@ def click(clause: Clause) -> list[Intent]:
         return [clause.intent(IntentKind.CLICK, [], path=(bare["name"],))]
     path = PLAIN_PATH.match(text)
     if path is not None and not labels:
-        return [clause.intent(IntentKind.CLICK, [], path=tuple(part.strip() for part in ARROW.split(path["path"])))]
+        return [
+            clause.intent(
+                IntentKind.CLICK, [], path=tuple(part.strip() for part in ARROW.split(path["path"]))
+            )
+        ]
     one_of = _ONE_OF_A_LIST.match(text)
     if one_of is not None and not labels:
         return [clause.intent(IntentKind.OPEN_ROW, [], phrase=one_of["phrase"])]
@@ -70,7 +90,14 @@ def click(clause: Clause) -> list[Intent]:
         means_a_row = _MEANS_A_ROW.search(text)
         one = _ONE_THAT.search(text) if means_a_row else None
         if capitals and (one is None or capitals.start() < one.start()):
-            return [clause.intent(IntentKind.CLICK, [], path=(capitals.group(),), noun=noun_after(text, capitals.end()))]
+            return [
+                clause.intent(
+                    IntentKind.CLICK,
+                    [],
+                    path=(capitals.group(),),
+                    noun=noun_after(text, capitals.end()),
+                )
+            ]
         if means_a_row and THE.search(text):
             return [clause.intent(IntentKind.OPEN_ROW, [], phrase=object_of(clause))]
         return []
@@ -82,10 +109,14 @@ def click(clause: Clause) -> list[Intent]:
     chosen = acts or labels
     if re.search(rf"{LABEL}(?:\s+[a-z]+)?\s+or\s+(?:the\s+)?{LABEL}", text):
         chosen = chosen[:1]
-    if clause.verb.startswith("press") and (noun == "key" or chosen[0].parts[-1].casefold() in ("enter", "esc", "escape", "tab")):
+    if clause.verb.startswith("press") and (
+        noun == "key" or chosen[0].parts[-1].casefold() in ("enter", "esc", "escape", "tab")
+    ):
         noun = "key"
     for label in chosen:
-        intents += [clause.intent(IntentKind.CLICK, [label], noun=noun)] * (2 if _TWICE.search(text) else 1)
+        intents += [clause.intent(IntentKind.CLICK, [label], noun=noun)] * (
+            2 if _TWICE.search(text) else 1
+        )
     return intents
 
 
@@ -106,20 +137,47 @@ def go(clause: Clause) -> list[Intent]:
     """Go to, open, switch to, expand, return to."""
     labels, text = clause.labels, clause.text
     noun = noun_of(text)
-    if re.search(r"\bdetails? page\b", text, re.I) and not any(scope.label for scope in clause.scopes):
+    if re.search(r"\bdetails? page\b", text, re.I) and not any(
+        scope.label for scope in clause.scopes
+    ):
         row = _ROW_OF.search(text)
-        return [clause.intent(IntentKind.OPEN_ROW, labels, phrase=clause.folded.plain(row.group("phrase")) if row else "")]
+        return [
+            clause.intent(
+                IntentKind.OPEN_ROW,
+                labels,
+                phrase=clause.folded.plain(row.group("phrase")) if row else "",
+            )
+        ]
     by_link = _BY_ITS_LINK.search(text)
     if by_link and not labels:
-        return [clause.intent(IntentKind.OPEN_ROW, [], phrase=clause.folded.plain(text[: by_link.start()]).strip())]
+        return [
+            clause.intent(
+                IntentKind.OPEN_ROW, [], phrase=clause.folded.plain(text[: by_link.start()]).strip()
+            )
+        ]
     path = PLAIN_PATH.match(text)
     if path is not None and not labels:
-        return [clause.intent(IntentKind.NAVIGATE, [], path=tuple(part.strip() for part in ARROW.split(path["path"])))]
+        return [
+            clause.intent(
+                IntentKind.NAVIGATE,
+                [],
+                path=tuple(part.strip() for part in ARROW.split(path["path"])),
+            )
+        ]
     if labels and len(labels[0].parts) > 1:
         return [clause.intent(IntentKind.NAVIGATE, labels[:1])]
-    if re.search(r"\bconsole\b", clause.folded.plain(text), re.I) or (labels and labels[0].role is InlineRole.LINK):
+    if re.search(r"\bconsole\b", clause.folded.plain(text), re.I) or (
+        labels and labels[0].role is InlineRole.LINK
+    ):
         return log_on(clause)
-    page = next((scope.label for scope in clause.scopes if scope.kind in (ScopeKind.PAGE, ScopeKind.TAB) and scope.label), "")
+    page = next(
+        (
+            scope.label
+            for scope in clause.scopes
+            if scope.kind in (ScopeKind.PAGE, ScopeKind.TAB) and scope.label
+        ),
+        "",
+    )
     if noun in ("tab", "icon", "button", "link", "menu"):
         return click(clause)
     if labels:
@@ -150,7 +208,10 @@ def upload(clause: Clause) -> list[Intent]:
     rest = [label.text for label in clause.labels if label.text != value]
     return [
         clause.intent(
-            IntentKind.UPLOAD, clause.labels, path=tuple(rest) or ((clause.field,) if clause.field else ()), value=value
+            IntentKind.UPLOAD,
+            clause.labels,
+            path=tuple(rest) or ((clause.field,) if clause.field else ()),
+            value=value,
         )
     ]
 
@@ -168,7 +229,11 @@ def refresh(clause: Clause) -> list[Intent]:
 
 def confirm(clause: Clause) -> list[Intent]:
     """`Confirm the rule with OK`, `confirm the operation by clicking OK`, `skip the settings with Next`."""
-    by = re.search(rf"\b(?:with|by (?:clicking|pressing|choosing|selecting))\s+(?:the\s+)?(?P<label>{LABEL})", clause.text, re.I)
+    by = re.search(
+        rf"\b(?:with|by (?:clicking|pressing|choosing|selecting))\s+(?:the\s+)?(?P<label>{LABEL})",
+        clause.text,
+        re.I,
+    )
     if by is None:
         return [clause.intent(IntentKind.MENTION, clause.labels)] if clause.labels else []
     return [clause.intent(IntentKind.CLICK, [clause.folded.label(by.group("label"))])]
@@ -179,6 +244,12 @@ def use(clause: Clause) -> list[Intent]:
     labels = clause.labels
     if len(labels) == 1 and noun_of(clause.text) in ("button", "icon", "link", "tab"):
         return click(clause)
-    if clause.field and not labels and re.match(r"\s*(?:the\s*)?to (?:enter|specify|add|provide|select|choose|set)\b", clause.text):
+    if (
+        clause.field
+        and not labels
+        and re.match(
+            r"\s*(?:the\s*)?to (?:enter|specify|add|provide|select|choose|set)\b", clause.text
+        )
+    ):
         return [clause.intent(IntentKind.SET, [], path=(clause.field,))]
     return []

@@ -44,8 +44,14 @@ def cuts_of(piece: str) -> list[Cut]:
         fits = _AT_BOUNDARY.search(before) and not _NO_IMPERATIVE.search(before)
         if not fits and not _YOU_MUST.search(before):
             continue
-        if _OTHERS_DO.search(before) or (found.group().lower() in _NOUNS and _IS_NOUN.search(before)):
+        if _OTHERS_DO.search(before) or (
+            found.group().lower() in _NOUNS and _IS_NOUN.search(before)
+        ):
             continue
         rule = next(rule for index, (_, rule) in enumerate(RULES) if found.group(f"v{index}"))
-        cuts.append(Cut(rule=rule, start=found.start(), end=found.end(), alternative=bool(OR.search(before))))
+        cuts.append(
+            Cut(
+                rule=rule, start=found.start(), end=found.end(), alternative=bool(OR.search(before))
+            )
+        )
     return cuts

@@ -23,7 +23,9 @@ from proofwalk.agent.literal.ways import by_its_way
 from proofwalk.procedures.model import Inline, Sentence
 
 _EDGE = rf"[^\w{LABEL[1:-1]}]*"
-_CONDITION = re.compile(rf"^{_EDGE}(?:if|in case|unless|when necessary|as needed|where applicable)\b", re.I)
+_CONDITION = re.compile(
+    rf"^{_EDGE}(?:if|in case|unless|when necessary|as needed|where applicable)\b", re.I
+)
 _WISH = re.compile(
     rf"^{_EDGE}(?:if (?:you (?:want|need|prefer|would|do not (?:want|need))|necessary|needed|required|applicable)"
     r"|when necessary|as needed)\b",
@@ -54,12 +56,21 @@ def read_text(inlines: Sequence[Inline], origin: Origin, *, opens: bool = True) 
         intents += read.intents
         text = folded.plain(piece)
         if read.rest:
-            unread.append(Unread(text=text, rest=folded.plain(read.rest), optional=read.optional, origin=origin))
+            unread.append(
+                Unread(
+                    text=text, rest=folded.plain(read.rest), optional=read.optional, origin=origin
+                )
+            )
         elif read.why:
             prose.append(Prose(text=text, why=read.why))
     placed = [word for intent in intents for word in intent.words]
     unplaced = [label.text for label in folded.labels_in(folded.text) if label.text not in placed]
-    return Reading(intents=tuple(intents), unplaced=tuple(unplaced), not_understood=tuple(unread), prose=tuple(prose))
+    return Reading(
+        intents=tuple(intents),
+        unplaced=tuple(unplaced),
+        not_understood=tuple(unread),
+        prose=tuple(prose),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +97,10 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
     if not cuts_of(piece):
         if not why:
             return _Piece(rest=piece, optional=optional)
-        seen = [replace(one, optional=optional, conditional=conditional) for one in expectations(folded, piece, origin)]
+        seen = [
+            replace(one, optional=optional, conditional=conditional)
+            for one in expectations(folded, piece, origin)
+        ]
         return _Piece(intents=tuple(seen), why=why)
     if _SITUATION.match(piece) and not why:
         return _Piece(rest=piece, optional=optional)
@@ -97,7 +111,12 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
         return _Piece(why=why or "it asks to look")
     return _Piece(
         intents=tuple(
-            replace(one, optional=optional, conditional=conditional or one.conditional, condition=read.condition)
+            replace(
+                one,
+                optional=optional,
+                conditional=conditional or one.conditional,
+                condition=read.condition,
+            )
             for one in read.intents
         )
     )
@@ -106,8 +125,12 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
 def _read_wish(folded: Folded, piece: str, origin: Origin) -> _Piece:
     """A wish may be left out; a click that ends its sentence may not."""
     ending = _ENDING.search(piece)
-    spoken = tuple(label.text for label in folded.labels_in(piece[: ending.start()] if ending else piece))
-    wish = Intent(kind=IntentKind.MENTION, path=spoken, words=spoken, conditional=True, origin=origin)
+    spoken = tuple(
+        label.text for label in folded.labels_in(piece[: ending.start()] if ending else piece)
+    )
+    wish = Intent(
+        kind=IntentKind.MENTION, path=spoken, words=spoken, conditional=True, origin=origin
+    )
     wishes = (wish,) if spoken else ()
     if ending is None:
         return _Piece(intents=wishes, why="it offers what a reader may want")

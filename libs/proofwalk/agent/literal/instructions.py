@@ -12,7 +12,13 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.literal import controls, verbs
-from proofwalk.agent.literal.accounting import lead_leftover, leftover, only_looks, without_goal, without_purpose
+from proofwalk.agent.literal.accounting import (
+    lead_leftover,
+    leftover,
+    only_looks,
+    without_goal,
+    without_purpose,
+)
 from proofwalk.agent.literal.assignments import lead_fields, read_assignments, read_tag
 from proofwalk.agent.literal.clauses import Clause
 from proofwalk.agent.literal.cuts import OR, Cut, cuts_of
@@ -35,13 +41,16 @@ _PAIRS = re.compile(
 )
 _WITH_SELECTED = re.compile(rf"^\W*with\s+(?P<label>{LABEL})\s+(?:selected|chosen)\b", re.I)
 _ROW_WITH = re.compile(
-    rf"^\W*(?:in|on)\s+(?:the\s+{LABEL}\s+column\s+of|the\s+row\s+(?:with|of|that has))\s+(?:the\s+)?(?P<label>{LABEL})", re.I
+    rf"^\W*(?:in|on)\s+(?:the\s+{LABEL}\s+column\s+of|the\s+row\s+(?:with|of|that has))\s+(?:the\s+)?(?P<label>{LABEL})",
+    re.I,
 )
 _ROW_PHRASE = re.compile(r"\b(?:of|for|next to) ((?:the|your|an?) [^,]*)", re.I)
 _CONSOLE = re.compile(rf"\b(?:in|on|of|to)\s+the\s+(?P<label>{LABEL})\s+console\b", re.I)
 _PASSING = (ScopeKind.FIELD, ScopeKind.MENU)
 """Scopes that hold for the next verb only: a menu closes with the choice from it."""
-_LABELLED = re.compile(rf"^\W*(?P<label>{LABEL})\s*(?:\((?:optional|required|default)\))?\s*(?::|\s[-–—]+)\s*$", re.I)
+_LABELLED = re.compile(
+    rf"^\W*(?P<label>{LABEL})\s*(?:\((?:optional|required|default)\))?\s*(?::|\s[-–—]+)\s*$", re.I
+)
 """`**Recipients:** Enter the addresses`: the label is the field that the sentence is about."""
 _UNTIL = re.compile(r"\buntil\b.*$", re.I)
 _WAITS = (verbs.wait, controls.refresh)
@@ -77,14 +86,23 @@ class Instruction:
         for position, cut in enumerate(cuts):
             self._read_clause(piece, cut, cuts[position + 1] if position + 1 < len(cuts) else None)
         if self._words:
-            self.intents.append(self._intent(IntentKind.MENTION, path=self._words, words=self._words))
+            self.intents.append(
+                self._intent(IntentKind.MENTION, path=self._words, words=self._words)
+            )
 
     @property
     def rest(self) -> str:
         """What of the sentence was not read; empty when all of it was."""
         return " ".join(part for part in self._left if part)
 
-    def _intent(self, kind: IntentKind, *, path: tuple[str, ...] = (), words: tuple[str, ...] = (), phrase: str = "") -> Intent:
+    def _intent(
+        self,
+        kind: IntentKind,
+        *,
+        path: tuple[str, ...] = (),
+        words: tuple[str, ...] = (),
+        phrase: str = "",
+    ) -> Intent:
         return Intent(kind=kind, path=path, phrase=phrase, words=words, origin=self._origin)
 
     def _without_row(self, piece: str) -> tuple[str, list[Cut]]:
@@ -148,7 +166,10 @@ class Instruction:
             words=(*self._words, *scoped.words),
             origin=self._origin,
         )
-        self.intents += [*self._in_each_field(self._ruled(cut, clause, piece[cut.start : end])), *seen]
+        self.intents += [
+            *self._in_each_field(self._ruled(cut, clause, piece[cut.start : end])),
+            *seen,
+        ]
         self._take_places(take_scopes(self._folded, tail))
 
     def _without_tail(self, body: str, following: Cut | None) -> tuple[str, str]:
@@ -163,10 +184,16 @@ class Instruction:
         """Several fields in one breath, and the two fields of a tag."""
         pairs = _PAIRS.findall(body)
         if len(pairs) > 1:
-            found = [self._assigned(self._folded.label(value), self._folded.label(name)) for value, name in pairs]
+            found = [
+                self._assigned(self._folded.label(value), self._folded.label(name))
+                for value, name in pairs
+            ]
             self._left.append(leftover(self._folded, take_scopes(self._folded, body).rest, found))
             return found
-        found = [one.intent(self._coming, self._origin) for one in read_assignments(self._folded, verb, body)]
+        found = [
+            one.intent(self._coming, self._origin)
+            for one in read_assignments(self._folded, verb, body)
+        ]
         return found or [
             Intent(
                 kind=IntentKind.SET,
@@ -192,8 +219,15 @@ class Instruction:
 
     def _repeated_until(self, text: str) -> list[Intent]:
         """What a click is repeated for: `click **Next** until the **Advanced** step is shown`."""
-        seen = [one for one in expectations(self._folded, text, self._origin) if one.kind is not IntentKind.MENTION]
-        return [replace(one, noun="until") if one.kind is IntentKind.EXPECT_TEXT else one for one in seen]
+        seen = [
+            one
+            for one in expectations(self._folded, text, self._origin)
+            if one.kind is not IntentKind.MENTION
+        ]
+        return [
+            replace(one, noun="until") if one.kind is IntentKind.EXPECT_TEXT else one
+            for one in seen
+        ]
 
     def _ruled(self, cut: Cut, clause: Clause, whole: str) -> list[Intent]:
         """What the verb's rule makes of the clause; `whole` is the clause with its verb and places."""
@@ -207,11 +241,17 @@ class Instruction:
         if not read:
             return self._mentioned(clause)
         if clause.words:
-            read[-1] = replace(read[-1], words=tuple(dict.fromkeys((*read[-1].words, *clause.words))))
+            read[-1] = replace(
+                read[-1], words=tuple(dict.fromkeys((*read[-1].words, *clause.words)))
+            )
         return [_of_menu(intent) for intent in read]
 
     def _mentioned(self, clause: Clause) -> list[Intent]:
-        return [self._intent(IntentKind.MENTION, path=clause.words, words=clause.words)] if clause.words else []
+        return (
+            [self._intent(IntentKind.MENTION, path=clause.words, words=clause.words)]
+            if clause.words
+            else []
+        )
 
     def _in_each_field(self, read: list[Intent]) -> list[Intent]:
         """What is entered for two fields at once is entered in each; what is no value only takes the field's words."""
@@ -224,22 +264,37 @@ class Instruction:
             for field in (opening if one.kind is IntentKind.SET else opening[:1])
         ]
         if found and found[0].kind is not IntentKind.SET:
-            found[0] = replace(found[0], words=(*(label.text for label in opening), *found[0].words))
+            found[0] = replace(
+                found[0], words=(*(label.text for label in opening), *found[0].words)
+            )
         return found
 
     def _take_places(self, named: Scoped) -> None:
         """What the words behind a clause say of where the next one is."""
-        self._standing = (*(scope for scope in named.scopes if scope.kind not in _PASSING), *self._standing)
-        self._coming = (*named.scopes, *(scope for scope in self._standing if scope not in named.scopes))
+        self._standing = (
+            *(scope for scope in named.scopes if scope.kind not in _PASSING),
+            *self._standing,
+        )
+        self._coming = (
+            *named.scopes,
+            *(scope for scope in self._standing if scope not in named.scopes),
+        )
         self._words = named.words
 
     def _consoles(self, piece: str, first: Cut) -> list[Intent]:
         """`In the X console, choose …`, `… in the navigation pane of the X console`: X is opened before anything is done in it."""
         found = _CONSOLE.search(piece)
-        if found is None or (first.rule in (controls.log_on, controls.go) and found.start() >= first.start):
+        if found is None or (
+            first.rule in (controls.log_on, controls.go) and found.start() >= first.start
+        ):
             return []
         name = self._folded.label(found["label"])
-        return [replace(self._intent(IntentKind.LOG_ON, path=name.parts, words=(name.text,)), conditional=True)]
+        return [
+            replace(
+                self._intent(IntentKind.LOG_ON, path=name.parts, words=(name.text,)),
+                conditional=True,
+            )
+        ]
 
     def _asked_before(self, scoped: Scoped, conditional: bool) -> list[Intent]:
         """What the words before the first verb ask for: `find`-like context, or a message that has to be there."""
@@ -250,21 +305,42 @@ class Instruction:
             option = self._folded.label(selected["label"]).text
             return [replace(self._intent(IntentKind.SET, words=(option,)), value=option)]
         row = _ROW_PHRASE.search(lead)
-        in_a_row = any(scope.kind is ScopeKind.COLUMN for scope in scoped.scopes) or re.search(r"\brow of\b", lead, re.I)
-        of_a_row = row and (in_a_row or re.search(r"\b(?:want to|created|instance|whose)\b", row.group(1), re.I))
+        in_a_row = any(scope.kind is ScopeKind.COLUMN for scope in scoped.scopes) or re.search(
+            r"\brow of\b", lead, re.I
+        )
+        of_a_row = row and (
+            in_a_row or re.search(r"\b(?:want to|created|instance|whose)\b", row.group(1), re.I)
+        )
         if row and of_a_row and not conditional:
-            return [self._intent(IntentKind.LOCATE, path=words, words=words, phrase=self._folded.plain(row.group(1)))]
+            return [
+                self._intent(
+                    IntentKind.LOCATE,
+                    path=words,
+                    words=words,
+                    phrase=self._folded.plain(row.group(1)),
+                )
+            ]
         return [self._intent(IntentKind.MENTION, path=words, words=words)] if words else []
 
 
 def _of_menu(intent: Intent) -> Intent:
     """`⋮ > Release`: the entry is what is clicked, the dots open the menu that has it."""
-    if intent.kind is not IntentKind.CLICK or len(intent.path) < 2 or normalise(intent.path[0]) not in DOTS:
+    if (
+        intent.kind is not IntentKind.CLICK
+        or len(intent.path) < 2
+        or normalise(intent.path[0]) not in DOTS
+    ):
         return intent
-    return replace(intent, path=intent.path[1:], scopes=(*intent.scopes, Scope(kind=ScopeKind.MENU, label=intent.path[0])))
+    return replace(
+        intent,
+        path=intent.path[1:],
+        scopes=(*intent.scopes, Scope(kind=ScopeKind.MENU, label=intent.path[0])),
+    )
 
 
 def _of_field(intent: Intent, field: Label) -> Intent:
     scopes = tuple(scope for scope in intent.scopes if scope.kind is not ScopeKind.FIELD)
     place = Scope(kind=ScopeKind.FIELD, label=field.parts[-1])
-    return replace(intent, path=field.parts, scopes=(place, *scopes), words=(field.text, *intent.words))
+    return replace(
+        intent, path=field.parts, scopes=(place, *scopes), words=(field.text, *intent.words)
+    )

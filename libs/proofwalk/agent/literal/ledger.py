@@ -76,8 +76,14 @@ def in_words(intent: Intent) -> str:
         case IntentKind.CHECK:
             asked = f"{'tick' if intent.checked else 'clear'} {path}"
         case kind:
-            asked = _ASKED.get(kind, kind.value).format(label=path, path=path, value=value, thing=thing)
-    places = [f"{scope.kind.value.replace('_', ' ')} “{scope.label}”" for scope in intent.scopes if _tells(scope.kind, scope.label)]
+            asked = _ASKED.get(kind, kind.value).format(
+                label=path, path=path, value=value, thing=thing
+            )
+    places = [
+        f"{scope.kind.value.replace('_', ' ')} “{scope.label}”"
+        for scope in intent.scopes
+        if _tells(scope.kind, scope.label)
+    ]
     return " ".join(asked.split()) + (f" ({', '.join(places)})" if places else "")
 
 

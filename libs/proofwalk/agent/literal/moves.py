@@ -1,4 +1,5 @@
-"""How intents are carried out, but for the filling of fields (`forms`): menus, clicks, rows, products, regions, expectations.
+"""How intents are carried out: menus, clicks, rows, products, regions. Fields are filled in `forms`, and what
+will be seen is looked for in `awaited`.
 
 `play` runs one intent; `MOVES` names the script of each kind. Each move checks what it led to in the next observation.
 """
@@ -9,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from proofwalk.agent.literal import findings, forms, grounding, needs, seek
+from proofwalk.agent.literal import awaited, complaints, findings, forms, grounding, needs, seek
 from proofwalk.agent.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.literal.scene import Scene, Script, Skipped, Stuck
 from proofwalk.agent.literal.sights import expectations_of
@@ -17,24 +18,17 @@ from proofwalk.agent.literal.words import (
     MORE,
     Match,
     acronym,
-    contains,
     match,
     match_value,
-    nearness,
     normalise,
-    progress_of,
     tokens,
 )
-from proofwalk.console.actions import Click, GoTo, Hover, Press, SetChecked, Wait
+from proofwalk.console.actions import Click, GoTo, Hover, Press, SetChecked
 from proofwalk.console.observation import Element, Observation, State
 
 _THE_BOX = re.compile(r"the check ?box(?: to (?:confirm|agree|acknowledge|accept)\b.*)?", re.I)
 _ON_A_TAB = frozenset({IntentKind.LOCATE, IntentKind.OPEN_ROW, IntentKind.SELECT_ROW, IntentKind.SET})
 _IN_A_SECTION = frozenset({IntentKind.CLICK, IntentKind.SET, IntentKind.CHECK, IntentKind.UPLOAD})
-_LASTING = frozenset({"running"})
-_ANY_PROGRESS = frozenset({"processing", "pending", "configuring", "in processing", "upgrading", "modifying", "updating"})
-_CLICKS_UNTIL = 6
-_UNSEEN = "it asks for nothing to be done; it was looked for and not seen"
 _HOST_NOISE = frozenset({"console", "the", "alibaba", "cloud", "aliyun", "management"})
 
 
@@ -206,11 +200,11 @@ def click(scene: Scene, intent: Intent) -> Script[None]:
         before = scene.page
         scene.memory.clicked.append(label)
         yield from seek.press(scene, intent, found, f"I click “{label}”.")
-        again = yield from forms.after_click(scene, intent, before)
+        again = yield from complaints.after_click(scene, intent, before)
         if again:
             retry = yield from seek.control(scene, intent, label, inside=True)
             yield from seek.press(scene, intent, retry, f"I click “{label}” again.")
-            yield from forms.after_click(scene, intent, before, last=True)
+            yield from complaints.after_click(scene, intent, before, last=True)
 
 
 def _has_menu(intent: Intent) -> bool:
@@ -280,7 +274,7 @@ def _usable(scene: Scene, intent: Intent, label: str, element: Element) -> Scrip
         again = grounding.controls(scene.page, label, scene.place(intent))
         element = again[0] if again else element
     if scene.page.modal or forms.has_form(scene.page):
-        yield from forms.blocked(scene, intent)
+        yield from complaints.blocked(scene, intent)
         again = grounding.controls(scene.page, label, scene.place(intent))
         if again and State.DISABLED not in again[0].states:
             return again[0]
@@ -355,8 +349,6 @@ def refresh(scene: Scene, intent: Intent) -> Script[None]:
     yield from scene.settle()
 
 
-def wait(scene: Scene, intent: Intent) -> Script[None]:
-    yield from scene.act("I wait, as the document says.", Wait(text=intent.label, seconds=30))
 
 
 def configure(scene: Scene, intent: Intent) -> Script[None]:
@@ -370,111 +362,18 @@ def mention(scene: Scene, intent: Intent) -> Script[None]:
     yield from ()
 
 
-def expect_text(scene: Scene, intent: Intent) -> Script[None]:
-    """A message, a page or a tab that should appear. Messages pass by unseen, so a missed one is reported and is no defect; a tab stays."""
-    text = intent.value or intent.label
-    tabbed = intent.noun == "tab" and any(element.role == "tab" for element in scene.page.elements)
-
-    def there(page: Observation) -> bool:
-        return bool(grounding.tabs(page, text)) if tabbed else grounding.seen(page, text)
-
-    shown = yield from scene.await_page(f"I look for “{text}”.", there, text=text, times=1)
-    if not shown and intent.noun == "until":
-        shown = yield from _again_until(scene, intent, there)
-    if not shown and tabbed:
-        raise findings.no_control(scene, intent, text)
-    if not shown:
-        scene.pass_over(intent, why=_UNSEEN)
 
 
-def _again_until(scene: Scene, intent: Intent, there: Callable[[Observation], bool]) -> Script[bool]:
-    """Repeat the last click until what it is for is there; a step that stays in front after several is not reached so."""
-    label = scene.memory.clicked[-1] if scene.memory.clicked else ""
-    for _ in range(_CLICKS_UNTIL):
-        if there(scene.page) or not label:
-            break
-        found = yield from seek.control(scene, replace(intent, optional=True), label)
-        yield from seek.press(scene, intent, found, f"“{intent.label}” is not there yet; I click “{label}” again.")
-    return there(scene.page)
 
 
-def expect_status(scene: Scene, intent: Intent) -> Script[None]:
-    """The status changes to a value: wait for it, load again, and only then call the document wrong."""
-    value = intent.value or ""
-    if scene.memory.row_value and grounding.rows(scene.page) and not scene.row and scene.memory.names:
-        named = next((name for name in reversed(scene.memory.names) if grounding.row_with(scene.page, name)), "")
-        scene.memory.row_value = named or scene.memory.row_value
-
-    def reached(page: Observation) -> bool:
-        row = grounding.row_with(page, scene.memory.row_value) if scene.memory.row_value else ""
-        if row:
-            return contains(row, value)
-        shown = [run.text for run in page.texts] + [element.name for element in page.elements]
-        return any(match_value(value, text) is not Match.NONE for text in shown) or any(
-            contains(one, value) for one in grounding.rows(page)
-        )
-
-    if reached(scene.page):
-        return
-    for attempt in range(2):
-        if (yield from scene.await_page(f"I wait until the status is “{value}”.", reached, text=value, times=8, seconds=8)):
-            return
-        if not attempt:
-            yield from scene.act("I load the page again to see the current status.", GoTo(url=scene.page.url))
-            yield from scene.settle()
-    if _passes_by(scene, value):
-        scene.pass_over(intent, why="it may have passed unseen")
-        return
-    row = scene.row
-    shown = [run.text for run in scene.page.texts if run.row == row and row and match("Status", run.column) is not Match.NONE]
-    raise findings.wrong_outcome(intent, f"the status “{value}”", shown or ([row] if row else []))
 
 
-def _passes_by(scene: Scene, status: str) -> bool:
-    """Whether the state may have come and gone unseen: it names the progress of something that was clicked. A *Deleting* after
-    *Create* did not."""
-    name = status.casefold()
-    if not name.endswith("ing") or name in _LASTING:
-        return False
-    return name in _ANY_PROGRESS or any(progress_of(name, label) for label in scene.memory.clicked)
 
 
-def expect_value(scene: Scene, intent: Intent) -> Script[None]:
-    """A field has a value by itself: it is looked at, nothing is set, and a different value is a wrong value of the document."""
-    found = yield from forms.look_for(scene, intent)
-    if found is None:
-        scene.pass_over(intent, why=_UNSEEN)
-        return
-    shown = grounding.shown_value(found)
-    if not shown or any(match_value(intent.value or "", one) is not Match.NONE for one in shown):
-        return
-    raise findings.other_default(intent, found.label or intent.label, shown[0])
 
 
-def expect_row(scene: Scene, intent: Intent) -> Script[None]:
-    """Something is listed: what the sentence names, or what the document has just named."""
-    names = [name for name in (intent.value, *reversed(scene.memory.names)) if name and not _is_page_word(name, intent)]
-
-    def listed(page: Observation) -> bool:
-        shown = grounding.rows(page)
-        return any(grounding.row_with(page, name) for name in names) if names else bool(shown)
-
-    text = names[0] if names else ""
-    if (yield from scene.await_page("I look for it in the list.", listed, text=text, times=2, seconds=4)):
-        return
-    yield from scene.act("I load the list again.", GoTo(url=scene.page.url))
-    yield from scene.settle()
-    if (yield from scene.await_page("I look for it in the list.", listed, text=text, times=3, seconds=6)):
-        return
-    if not names or not grounding.rows(scene.page):
-        scene.pass_over(intent, why=_UNSEEN)
-        return
-    raise findings.wrong_outcome(intent, f"“{names[0]}” in the list", grounding.rows(scene.page)[:3])
 
 
-def _is_page_word(name: str, intent: Intent) -> bool:
-    page = intent.scope(ScopeKind.PAGE, ScopeKind.TAB, ScopeKind.SECTION)
-    return page is not None and nearness(page.label, name) == 1.0
 
 
 MOVES: dict[IntentKind, Callable[[Scene, Intent], Script[None]]] = {
@@ -489,11 +388,11 @@ MOVES: dict[IntentKind, Callable[[Scene, Intent], Script[None]]] = {
     IntentKind.UPLOAD: forms.upload,
     IntentKind.REGION: region,
     IntentKind.CONFIGURE: configure,
-    IntentKind.WAIT: wait,
-    IntentKind.EXPECT_STATUS: expect_status,
-    IntentKind.EXPECT_ROW: expect_row,
-    IntentKind.EXPECT_TEXT: expect_text,
-    IntentKind.EXPECT_VALUE: expect_value,
+    IntentKind.WAIT: awaited.wait,
+    IntentKind.EXPECT_STATUS: awaited.expect_status,
+    IntentKind.EXPECT_ROW: awaited.expect_row,
+    IntentKind.EXPECT_TEXT: awaited.expect_text,
+    IntentKind.EXPECT_VALUE: awaited.expect_value,
     IntentKind.HOVER: hover,
     IntentKind.REFRESH: refresh,
     IntentKind.MENTION: mention,

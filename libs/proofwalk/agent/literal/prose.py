@@ -33,7 +33,9 @@ _SUBJECT = re.compile(
     rf"from then on|at (?:this|that) point|later|now|afterwards|meanwhile|after(?: a| that)?|within|for (?:a|some))\b|^{LABEL}",
     re.I,
 )
-_SUBORDINATE = re.compile(r"^(?:if|when|whenever|once|after|while|until|before|because|as soon as|although|since)\b", re.I)
+_SUBORDINATE = re.compile(
+    r"^(?:if|when|whenever|once|after|while|until|before|because|as soon as|although|since)\b", re.I
+)
 _VERB = rf"(?:{_AUXILIARY}|{_THIRD_PERSON})"
 _BARE_SUBJECT = re.compile(
     r"^[A-Za-z][\w/'-]*(?:\s+(?!(?:the|an?|your|its?|on|this|that|these)\b)[\w/'-]+){0,4}"
@@ -68,8 +70,14 @@ _POINTS = re.compile(
     re.I,
 )
 REMARK = "it is a remark"
-_REMARK = re.compile(r"^(?:note|tip|important|caution|warning|example|remember|be aware|keep in mind)\b(?: that\b)?", re.I)
-_OFFER = re.compile(r"^(?:(?:alternatively|optionally|also|later|then|now),? )?you (?:can|may|could)\b(?: (?:also|then|now))?", re.I)
+_REMARK = re.compile(
+    r"^(?:note|tip|important|caution|warning|example|remember|be aware|keep in mind)\b(?: that\b)?",
+    re.I,
+)
+_OFFER = re.compile(
+    r"^(?:(?:alternatively|optionally|also|later|then|now),? )?you (?:can|may|could)\b(?: (?:also|then|now))?",
+    re.I,
+)
 _LOOKING = re.compile(
     r"^(?:then,? |next,? |carefully )*(?:review|note|read(?! and accept)|observe|examine|inspect|check(?= the configuration)|look at|"
     r"take note of|decide|understand)\b",
@@ -79,7 +87,11 @@ _LOOKING = re.compile(
 
 def why_prose(piece: str, *, opens: bool) -> str:
     """Why the folded sentence asks for nothing; empty when that is not proven. `opens`: it is the first of its item."""
-    bare = re.sub(r"^[\s\W_]+", "", piece) if not re.match(rf"\W*{LABEL}", piece) else piece.strip(" *()-–—")
+    bare = (
+        re.sub(r"^[\s\W_]+", "", piece)
+        if not re.match(rf"\W*{LABEL}", piece)
+        else piece.strip(" *()-–—")
+    )
     if not re.search(rf"[\w{_L}]", bare):
         return "it has no words"
     if _POINTS.match(bare):
@@ -104,12 +116,22 @@ def declares(bare: str) -> bool:
     if _SUBORDINATE.match(bare):
         if bare.casefold().startswith("while"):
             return True
-        return any(declares(re.sub(r"^then\s+", "", bare[found.end() :])) for found in re.finditer(r",\s*", bare))
+        return any(
+            declares(re.sub(r"^then\s+", "", bare[found.end() :]))
+            for found in re.finditer(r",\s*", bare)
+        )
     placed = _PLACED.match(bare)
     if placed and declares(bare[placed.end() :]):
         return True
     if _SEES.match(bare):
         return True
     if not _SUBJECT.match(bare):
-        return _BARE_SUBJECT.match(bare) is not None or re.match(r"^\w+ \w+ly \w+s\b", bare) is not None
-    return any(not _RELATIVE.search(bare[: found.start()]) for found in _FINITE.finditer(bare) if found.start())
+        return (
+            _BARE_SUBJECT.match(bare) is not None
+            or re.match(r"^\w+ \w+ly \w+s\b", bare) is not None
+        )
+    return any(
+        not _RELATIVE.search(bare[: found.start()])
+        for found in _FINITE.finditer(bare)
+        if found.start()
+    )

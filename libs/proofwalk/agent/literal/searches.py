@@ -23,7 +23,9 @@ def search(scene: Scene, intent: Intent) -> Script[None]:
     boxes = _boxes(scene, intent)
     if value is None or len(boxes) != 1:
         what = "no search box" if not boxes else f"{len(boxes)} search boxes"
-        raise Stuck(f"I am to search, and I see {what}" if value else "what to search for stands nowhere")
+        raise Stuck(
+            f"I am to search, and I see {what}" if value else "what to search for stands nowhere"
+        )
     yield from scene.act(f"I search for “{value}”.", Type(id=boxes[0].mark, text=value))
     yield from scene.act("I send the search.", Press(key="Enter"))
     yield from scene.settle()

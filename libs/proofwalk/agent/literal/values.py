@@ -1,13 +1,19 @@
-"""Rules for verbs that bring a field to a value: choose, enter, set, tick, keep, add."""
+"""The rule for choosing, and what a field and a value are read from. `entries` has the verbs that enter."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-from proofwalk.agent.literal.assignments import read_standing_value
-from proofwalk.agent.literal.clauses import ARROW, EXAMPLE, PLAIN_PATH, Clause, head_of, noun_of, object_of
-from proofwalk.agent.literal.controls import click, go
+from proofwalk.agent.literal.clauses import (
+    ARROW,
+    EXAMPLE,
+    PLAIN_PATH,
+    Clause,
+    head_of,
+    noun_of,
+    object_of,
+)
+from proofwalk.agent.literal.controls import click
 from proofwalk.agent.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.literal.marks import LABEL
 from proofwalk.procedures.model import InlineRole
@@ -21,27 +27,24 @@ _SEVERAL_AS = re.compile(
     re.I,
 )
 """`**GET** and **PUT** as **Allowed Methods**`: each is a choice of the same field."""
-_FOR_BOTH = re.compile(rf"(?P<value>{LABEL})\s+(?:as|for)\s+both\s+(?P<fields>{LABEL}\s+and\s+{LABEL})", re.I)
+_FOR_BOTH = re.compile(
+    rf"(?P<value>{LABEL})\s+(?:as|for)\s+both\s+(?P<fields>{LABEL}\s+and\s+{LABEL})", re.I
+)
 _FOR_A_ROW = re.compile(
-    rf"\s*{LABEL}\s+for (?:the|your|an?) (?:[\w -]+ (?:that|which|whose|in which|to which) |[a-z][\w -]* {LABEL}\s*\.?\s*$)", re.I
+    rf"\s*{LABEL}\s+for (?:the|your|an?) (?:[\w -]+ (?:that|which|whose|in which|to which) |[a-z][\w -]* {LABEL}\s*\.?\s*$)",
+    re.I,
 )
 """`choose **Delete** for the secret that you want to delete`, `choose **Mute** for the alert rule `name``."""
 _DESCRIBED_AS = re.compile(
-    rf"\s*(?P<what>(?:the|your|an?)\s+[^,;.{LABEL[1:-1]}]+?)\s+(?:as|for)\s+(?:the |your )?(?P<field>{LABEL})", re.I
+    rf"\s*(?P<what>(?:the|your|an?)\s+[^,;.{LABEL[1:-1]}]+?)\s+(?:as|for)\s+(?:the |your )?(?P<field>{LABEL})",
+    re.I,
 )
 """`select the project that collects the logs as **Project**`."""
 _IN_THE_ROW = re.compile(rf"{LABEL}\s+(?:in|from) the row (?:of|for|with|that)\b", re.I)
-_WAYS = {"on": True, "yes": True, "true": True, "enabled": True, "off": False, "no": False, "false": False, "disabled": False}
-_PLAIN_NAME = re.compile(r"\s*(?P<name>[A-Z][\w-]*(?:\s+[A-Z][\w-]*)+)\s*(?:[.,;]|\bto\b|\band\b|$)")
+_PLAIN_NAME = re.compile(
+    r"\s*(?P<name>[A-Z][\w-]*(?:\s+[A-Z][\w-]*)+)\s*(?:[.,;]|\bto\b|\band\b|$)"
+)
 """`Select New Filter to create a rule`: two words with capitals and no article are a control's name."""
-_AS_A_NAME = re.compile(rf"\s*(?P<value>{LABEL})\s+as\s+(?:an?|the|your)\s+(?P<field>[a-z][\w -]*?)\s*[.,]?\s*(?:(?:and|then)\s*)*$", re.I)
-_ITS_FIELD = re.compile(r"\s*(?:the|your)\s+(?P<field>(?:(?!\bin(?:to)?\b)[\w -])+?)\s+(?:text )?(?:field|box)\s*[.,]?\s*(?:(?:and|then)\s*)*$", re.I)
-_PLAIN_FIELD = re.compile(
-    r"\b(?:in|into)\s+(?:the\s+)?(?P<field>(?!text\b|input\b)[\w-]+(?:\s+[\w-]+){0,4}?)\s+(?:text\s+|input\s+)?(?:field|box|textbox)\b", re.I
-)
-_PARAMETERS = re.compile(
-    r"\b(?:parameters?|settings|configurations?|fields|information|options|basic|following|table|as described|items)\b", re.I
-)
 
 
 def choose(clause: Clause) -> list[Intent]:
@@ -52,58 +55,96 @@ def choose(clause: Clause) -> list[Intent]:
     region = re.search(r"\bregions?\b", text, re.I)
     in_top_bar = clause.bar is ScopeKind.TOP_BAR or (clause.has(ScopeKind.CORNER) and region)
     if in_top_bar and not clause.field and (region or labels):
-        place = labels[0].parts[-1] if labels and not (region and labels[0].role is InlineRole.LINK) else None
+        place = (
+            labels[0].parts[-1]
+            if labels and not (region and labels[0].role is InlineRole.LINK)
+            else None
+        )
         return [clause.intent(IntentKind.REGION, labels[:1], value=place)]
-    menu = next((scope.label for scope in clause.scopes if scope.kind is ScopeKind.MENU and scope.label), "")
+    menu = next(
+        (scope.label for scope in clause.scopes if scope.kind is ScopeKind.MENU and scope.label), ""
+    )
     if menu and labels:
         return [clause.intent(IntentKind.CLICK, labels[:1], path=(menu, *labels[0].parts))]
     noun = noun_of(text)
     if noun == "check box":
-        return [clause.intent(IntentKind.CHECK, [label], checked=not clause.verb.startswith("de")) for label in labels]
-    of_a_row = labels and (clause.has(ScopeKind.COLUMN) or _IN_THE_ROW.search(text) or _FOR_A_ROW.match(text))
-    if noun in ("tab", "button", "link", "icon", "menu", "card") or of_a_row or any(len(label.parts) > 1 for label in labels):
+        return [
+            clause.intent(IntentKind.CHECK, [label], checked=not clause.verb.startswith("de"))
+            for label in labels
+        ]
+    of_a_row = labels and (
+        clause.has(ScopeKind.COLUMN) or _IN_THE_ROW.search(text) or _FOR_A_ROW.match(text)
+    )
+    if (
+        noun in ("tab", "button", "link", "icon", "menu", "card")
+        or of_a_row
+        or any(len(label.parts) > 1 for label in labels)
+    ):
         return click(clause)
     if (
         re.search(r"\bcheck ?box\b", text, re.I)
         or (not labels and re.search(r"\b(?:want to|row|instances?\b.*\bthat)\b", text, re.I))
     ) and not clause.field:
         if labels and not re.search(r"\b(?:of|next to|before) the\b", text, re.I):
-            return [clause.intent(IntentKind.CHECK, [label], checked=not clause.verb.startswith("de")) for label in labels]
+            return [
+                clause.intent(IntentKind.CHECK, [label], checked=not clause.verb.startswith("de"))
+                for label in labels
+            ]
         return [clause.intent(IntentKind.SELECT_ROW, labels, phrase=object_of(clause))]
     both = _FOR_BOTH.search(text)
     if both:
         given = clause.folded.label(both["value"])
         fields = clause.folded.labels_in(both["fields"])
-        return [clause.intent(IntentKind.SET, [one, given], path=one.parts, value=given.text) for one in fields]
+        return [
+            clause.intent(IntentKind.SET, [one, given], path=one.parts, value=given.text)
+            for one in fields
+        ]
     several = _SEVERAL_AS.search(text)
     if several:
         name = clause.folded.label(several["field"])
         values = clause.folded.labels_in(several["values"])
-        return [clause.intent(IntentKind.SET, [name, one], path=name.parts, value=one.text) for one in values]
+        return [
+            clause.intent(IntentKind.SET, [name, one], path=name.parts, value=one.text)
+            for one in values
+        ]
     path = PLAIN_PATH.match(text)
     if path is not None and not labels and not clause.field:
-        return [clause.intent(IntentKind.CLICK, [], path=tuple(part.strip() for part in ARROW.split(path["path"])))]
+        return [
+            clause.intent(
+                IntentKind.CLICK, [], path=tuple(part.strip() for part in ARROW.split(path["path"]))
+            )
+        ]
     named = _PLAIN_NAME.match(text)
     if named is not None and not labels and not clause.field:
         return [clause.intent(IntentKind.CLICK, [], path=(named["name"],))]
     if clause.field and not labels and re.match(r"\s*this (?:option|check ?box)\b", text, re.I):
         return [clause.intent(IntentKind.CHECK, [], path=(clause.field,))]
-    if any(label.role is InlineRole.LINK and label.target and not label.target.startswith("#") for label in labels) and re.match(
-        r"\s*(?:an?|one of|the)\b", text, re.I
-    ):
+    if any(
+        label.role is InlineRole.LINK and label.target and not label.target.startswith("#")
+        for label in labels
+    ) and re.match(r"\s*(?:an?|one of|the)\b", text, re.I):
         return []
-    pair = re.search(rf"(?P<a>{LABEL})\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<b>{LABEL})", text, re.I)
+    pair = re.search(
+        rf"(?P<a>{LABEL})\s+(?:as|for|from|in|under)\s+(?:the |your )?(?P<b>{LABEL})", text, re.I
+    )
     if pair:
         wanted, name = clause.folded.label(pair.group("a")), clause.folded.label(pair.group("b"))
         return [clause.intent(IntentKind.SET, [name, wanted], path=name.parts, value=wanted.text)]
     described = _DESCRIBED_AS.match(text)
     if described:
         name = clause.folded.label(described["field"])
-        return [clause.intent(IntentKind.SET, [name], path=name.parts, phrase=clause.folded.plain(described["what"]))]
-    return _set(clause, options=True)
+        return [
+            clause.intent(
+                IntentKind.SET,
+                [name],
+                path=name.parts,
+                phrase=clause.folded.plain(described["what"]),
+            )
+        ]
+    return set_value(clause, options=True)
 
 
-def _set(clause: Clause, *, options: bool) -> list[Intent]:
+def set_value(clause: Clause, *, options: bool) -> list[Intent]:
     """A field and a value out of what the clause has."""
     text, labels = clause.text, clause.labels
     parts = EXAMPLE.split(text, maxsplit=1)
@@ -116,9 +157,25 @@ def _set(clause: Clause, *, options: bool) -> list[Intent]:
         fields: tuple[str, ...] = (clause.field,)
         if value is None and main:
             value = main[0].text
-            if options and len(main) > 1 and not re.search(rf"{LABEL}\s*(?:,\s*)?or\s+{LABEL}", parts[0]):
-                return [clause.intent(IntentKind.SET, [label], path=fields, value=label.text) for label in main]
-        return [clause.intent(IntentKind.SET, labels, path=fields, value=value, phrase=object_of(clause), example=bool(example))]
+            if (
+                options
+                and len(main) > 1
+                and not re.search(rf"{LABEL}\s*(?:,\s*)?or\s+{LABEL}", parts[0])
+            ):
+                return [
+                    clause.intent(IntentKind.SET, [label], path=fields, value=label.text)
+                    for label in main
+                ]
+        return [
+            clause.intent(
+                IntentKind.SET,
+                labels,
+                path=fields,
+                value=value,
+                phrase=object_of(clause),
+                example=bool(example),
+            )
+        ]
     if not main:
         listed = _LISTED_OBJECTS.match(text) if value is None else None
         if listed:
@@ -129,7 +186,13 @@ def _set(clause: Clause, *, options: bool) -> list[Intent]:
                 for one in re.split(r",|\band\b", listed.group("list"))
             ]
             return [
-                clause.intent(IntentKind.SET, [], path=(one,), noun="words", phrase=f"the {one} {rest}".strip())
+                clause.intent(
+                    IntentKind.SET,
+                    [],
+                    path=(one,),
+                    noun="words",
+                    phrase=f"the {one} {rest}".strip(),
+                )
                 for one in ones
                 if one and one != "then"
             ]
@@ -140,140 +203,55 @@ def _set(clause: Clause, *, options: bool) -> list[Intent]:
         heads = [part.strip() for part in re.split(r"\s+and\s+", head)] if value is None else [head]
         return [
             clause.intent(
-                IntentKind.SET, shown, path=(one,) if one else (), value=value, noun="words", phrase=phrase, example=bool(example)
+                IntentKind.SET,
+                shown,
+                path=(one,) if one else (),
+                value=value,
+                noun="words",
+                phrase=phrase,
+                example=bool(example),
             )
             for one in heads
         ]
     if value is not None:
-        return [clause.intent(IntentKind.SET, [*main[:1], *shown], path=main[0].parts, value=value, example=True)]
+        return [
+            clause.intent(
+                IntentKind.SET, [*main[:1], *shown], path=main[0].parts, value=value, example=True
+            )
+        ]
     if len(main) > 1 and re.search(rf"{LABEL}\s*(?:,\s*)?(?:or)\s+{LABEL}", text, re.I):
         main = main[:1]
     codes = [label for label in main if label.role is InlineRole.CODE]
     names = [label for label in main if label.role is not InlineRole.CODE]
     if not options and len(codes) == 1 and len(names) == 1:
-        return [clause.intent(IntentKind.SET, [*names, *codes], path=names[0].parts, value=codes[0].text)]
+        return [
+            clause.intent(
+                IntentKind.SET, [*names, *codes], path=names[0].parts, value=codes[0].text
+            )
+        ]
     if options:
         return [clause.intent(IntentKind.SET, [label], path=(), value=label.text) for label in main]
     if codes:
         head = head_of(re.sub(LABEL, " ", clause.text))
-        return [clause.intent(IntentKind.SET, codes[:1], path=(head,) if head else (), value=codes[0].text, noun="words")]
+        return [
+            clause.intent(
+                IntentKind.SET,
+                codes[:1],
+                path=(head,) if head else (),
+                value=codes[0].text,
+                noun="words",
+            )
+        ]
     return [clause.intent(IntentKind.SET, [label], path=label.parts) for label in names]
 
 
-def enter(clause: Clause) -> list[Intent]:
-    """Enter, type, specify."""
-    pair = re.search(rf"(?P<a>{LABEL})\s+(?:as|for)\s+(?:the |your )?(?P<b>{LABEL})", clause.text, re.I)
-    if pair and not clause.field:
-        value, name = clause.folded.label(pair.group("a")), clause.folded.label(pair.group("b"))
-        return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
-    if not clause.labels and not clause.field and _PARAMETERS.search(clause.text):
-        return [clause.intent(IntentKind.CONFIGURE)]
-    its_field = _ITS_FIELD.match(clause.text)
-    if its_field is not None and not clause.field:
-        return [clause.intent(IntentKind.SET, [], path=(its_field["field"],), noun="words")]
-    as_name = _AS_A_NAME.match(clause.text)
-    if as_name is not None and not clause.field:
-        entered = clause.folded.label(as_name["value"])
-        return [clause.intent(IntentKind.SET, [entered], path=(as_name["field"],), value=entered.text, noun="words")]
-    plain_field = _PLAIN_FIELD.search(clause.text)
-    if plain_field is not None and not clause.field and len(clause.labels) <= 1:
-        given = clause.labels[0].text if clause.labels else None
-        rest = clause.text[: plain_field.start()] + clause.text[plain_field.end() :]
-        phrase = "" if clause.labels else object_of(replace(clause, text=rest))
-        return [
-            clause.intent(
-                IntentKind.SET, clause.labels, path=(plain_field["field"],), value=given, noun="words", phrase=phrase
-            )
-        ]
-    return _set(clause, options=False)
 
 
-_SLIDES = re.compile(rf"\bslider\b|{LABEL}\s+to\s+(?P<to>{LABEL}|\w)", re.I)
-"""A slider is dragged to a number; what is dragged to something else is dropped there."""
 
 
-def assign(clause: Clause) -> list[Intent]:
-    """Set or change X to Y; configure the parameters."""
-    text = clause.text
-    slides = _SLIDES.search(text)
-    if clause.verb in ("drag", "move") and not (
-        slides and (slides["to"] is None or clause.folded.plain(slides["to"])[:1].isdigit())
-    ):
-        return []
-    found = re.search(rf"(?P<a>{LABEL})[^{LABEL[1:-1]}]*?\b(?:to|as|=)\s+(?:the )?(?P<b>{LABEL})", text, re.I)
-    if found:
-        name, value = clause.folded.label(found.group("a")), clause.folded.label(found.group("b"))
-        return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
-    plain = re.search(rf"(?P<a>{LABEL})(?: [a-z-]+){{0,2}}\s+to\s+(?P<b>[\w./:-]+)", text, re.I)
-    if plain and re.match(r"[A-Z\d]", plain.group("b")):
-        name = clause.folded.label(plain.group("a"))
-        return [clause.intent(IntentKind.SET, [name], path=name.parts, value=plain.group("b").rstrip("."))]
-    words = re.search(rf"\bthe (?P<head>[\w -]+?)\s+to\s+(?P<b>{LABEL})", text, re.I)
-    if words:
-        value = clause.folded.label(words.group("b"))
-        return [clause.intent(IntentKind.SET, [value], path=(words.group("head"),), value=value.text, noun="words")]
-    if clause.field and clause.labels:
-        return [clause.intent(IntentKind.SET, clause.labels[:1], path=(clause.field,), value=clause.labels[0].text)]
-    if not clause.labels:
-        return [clause.intent(IntentKind.CONFIGURE, [])] if clause.verb in ("configure", "complete", "set") else []
-    if _PARAMETERS.search(text):
-        return [clause.intent(IntentKind.CONFIGURE, [])]
-    if clause.verb == "complete":
-        return []
-    return [clause.intent(IntentKind.SET, [label], path=label.parts) for label in clause.labels]
 
 
-def tick(clause: Clause) -> list[Intent]:
-    """Turn on, turn off, enable, disable, clear; `turn X on`; `accept` terms."""
-    checked = re.match(r"(?:turn on|switch on|enable|check|tick|toggle on|read and accept|accept|agree)", clause.verb) is not None
-    labels = clause.labels
-    way = re.search(rf"{LABEL}(?:\s+(?:switch|toggle|option))?\s+(?P<way>on|off)\b", clause.text, re.I)
-    to = re.search(rf"(?P<label>{LABEL})(?:\s+(?:switch|toggle|option))?\s+to\s+(?P<way>{LABEL}|\w+)", clause.text, re.I)
-    if clause.verb == "toggle":
-        if to is None:
-            return []
-        state = clause.folded.plain(to["way"]).casefold()
-        if state not in _WAYS:
-            return []
-        switch = clause.folded.label(to["label"])
-        words = [switch, *clause.folded.labels_in(to["way"])]
-        return [clause.intent(IntentKind.CHECK, words, path=switch.parts, checked=_WAYS[state])]
-    if clause.verb in ("turn", "switch"):
-        if way is None:
-            return go(clause)
-        checked = way.group("way").lower() == "on"
-        labels = labels[:1]
-    if clause.field and not labels:
-        return [clause.intent(IntentKind.CHECK, [], path=(clause.field,), checked=checked)]
-    return [clause.intent(IntentKind.CHECK, [label], checked=checked, noun=noun_of(clause.text)) for label in labels]
 
 
-def keep(clause: Clause) -> list[Intent]:
-    """Keep or leave something as it is: what it says about a value is looked at."""
-    standing = read_standing_value(clause.folded, clause.text)
-    if standing is not None:
-        field, kept = standing
-        return [clause.intent(IntentKind.EXPECT_VALUE, [field, kept], path=field.parts, value=kept.text)]
-    way = re.search(
-        rf"(?P<label>{LABEL})[^{LABEL[1:-1]}]*\b(?P<way>(?:turned|switched) (?:on|off)|selected|enabled|cleared)\b",
-        clause.text,
-        re.I,
-    )
-    if way is not None:
-        checked = not way.group("way").lower().endswith(("off", "cleared"))
-        return [clause.intent(IntentKind.CHECK, [clause.folded.label(way.group("label"))], checked=checked)]
-    return [clause.intent(IntentKind.MENTION, clause.labels)] if clause.labels else []
 
 
-def add(clause: Clause) -> list[Intent]:
-    """`add x to the A list`; other things that are added are the business of the clicks that the document names."""
-    found = re.search(
-        rf"(?P<values>{LABEL}(?:\s*(?:,|and)\s*{LABEL})*)\s+(?:to|under)\s+(?:the\s+)?(?P<field>{LABEL})", clause.text, re.I
-    )
-    if found is None and not (clause.field and clause.labels):
-        return [clause.intent(IntentKind.MENTION, clause.labels)] if clause.labels else []
-    if found is None:
-        return [clause.intent(IntentKind.SET, [one], path=(clause.field,), value=one.text, noun="entry") for one in clause.labels]
-    field = clause.folded.label(found.group("field"))
-    values = clause.folded.labels_in(found.group("values"))
-    return [clause.intent(IntentKind.SET, [field, value], path=field.parts, value=value.text, noun="entry") for value in values]

@@ -5,11 +5,23 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.literal.clauses import Clause, Rule, noun_of
-from proofwalk.agent.literal.controls import click, confirm, find, go, hover, log_on, refresh, search, upload, use
+from proofwalk.agent.literal.controls import (
+    click,
+    confirm,
+    find,
+    go,
+    hover,
+    log_on,
+    refresh,
+    search,
+    upload,
+    use,
+)
+from proofwalk.agent.literal.entries import add, assign, enter, keep, tick
 from proofwalk.agent.literal.expectations import expectations
 from proofwalk.agent.literal.intents import Intent, IntentKind
 from proofwalk.agent.literal.marks import LABEL
-from proofwalk.agent.literal.values import add, assign, choose, enter, keep, tick
+from proofwalk.agent.literal.values import choose
 
 _TURNED = re.compile(
     rf"(?P<label>{LABEL})(?:\s+(?:tab|option|toggle|switch|check ?box))?\s+(?:is|are)\s+"
@@ -20,12 +32,20 @@ _TURNED = re.compile(
 
 def wait(clause: Clause) -> list[Intent]:
     """Wait, or check: an expectation in a subordinate clause. What has to be turned on is turned on where it is not."""
-    turned = _TURNED.search(clause.text) if clause.verb in ("make sure", "ensure", "verify") else None
+    turned = (
+        _TURNED.search(clause.text) if clause.verb in ("make sure", "ensure", "verify") else None
+    )
     if turned:
         switch = clause.folded.label(turned["label"])
         if noun_of(clause.text) == "tab":
             return [clause.intent(IntentKind.CLICK, [switch], noun="tab")]
-        return [clause.intent(IntentKind.CHECK, [switch], checked=turned["way"].casefold() not in ("off", "cleared"))]
+        return [
+            clause.intent(
+                IntentKind.CHECK,
+                [switch],
+                checked=turned["way"].casefold() not in ("off", "cleared"),
+            )
+        ]
     found = expectations(clause.folded, clause.text, clause.origin)
     if any(intent.kind is not IntentKind.MENTION for intent in found):
         return found
@@ -36,7 +56,10 @@ def wait(clause: Clause) -> list[Intent]:
 
 
 RULES: tuple[tuple[str, Rule], ...] = (
-    (r"wait(?:ing)?|make sure|ensure|verify|confirm that|check (?:that|whether|if)|view|note that", wait),
+    (
+        r"wait(?:ing)?|make sure|ensure|verify|confirm that|check (?:that|whether|if)|view|note that",
+        wait,
+    ),
     (r"(?:move|hover)(?: (?:the|your) (?:pointer|mouse|cursor))? over|hover", hover),
     (
         r"turn on|turn off|switch on|switch off|toggle (?:on|off)|toggle|enable|disable|uncheck|untick|tick|"

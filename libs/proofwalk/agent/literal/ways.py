@@ -29,7 +29,9 @@ _IMPERATIVES = {
     "turning": "turn",
 }
 _GERUNDS = "|".join(_IMPERATIVES)
-_WAY = re.compile(rf"^(?P<goal>[^.;]*?)\s*,?\s*\b(?:by|via)\s+(?P<verb>{_GERUNDS})\b(?P<rest>.*)$", re.I | re.S)
+_WAY = re.compile(
+    rf"^(?P<goal>[^.;]*?)\s*,?\s*\b(?:by|via)\s+(?P<verb>{_GERUNDS})\b(?P<rest>.*)$", re.I | re.S
+)
 _NEXT = re.compile(rf"(?P<join>,|\band(?: then)?|\bthen)\s+(?P<verb>{_GERUNDS})\b", re.I)
 _OPENING = re.compile(
     r"^(?P<place>(?:\W*(?:then|next|finally|now|also|optional(?:ly)?)\b[\s,:.]*)*(?:(?:in|on|from|under|at|within|next to)\b[^,]*,)?)"
@@ -40,8 +42,13 @@ _OFFERS = re.compile(r"\byou (?:can|may|could)\b", re.I)
 _IMPERSONAL = re.compile(r"\b(?:(?:can|may|could) be|is|are) \w+\s*$", re.I)
 _FILE = re.compile(r"\bfiles?\s*$", re.I)
 """`select the certificate by clicking **Import File**`: what follows the click is no part of the page."""
-_OTHERS = re.compile(rf"^\W*(?:the|an?|this|it|they|we|[A-Z]\w*s) (?:{LABEL}|[\w -])*?\b(?:is|are|can|may|will|does|\w+s)\b", re.I)
-_ITSELF = re.compile(r"^\s*(?:on\s+)?(?:it|(?:its|the)(?: \w+)? (?:name|id)|them|their|searching)\b", re.I)
+_OTHERS = re.compile(
+    rf"^\W*(?:the|an?|this|it|they|we|[A-Z]\w*s) (?:{LABEL}|[\w -])*?\b(?:is|are|can|may|will|does|\w+s)\b",
+    re.I,
+)
+_ITSELF = re.compile(
+    r"^\s*(?:on\s+)?(?:it|(?:its|the)(?: \w+)? (?:name|id)|them|their|searching)\b", re.I
+)
 """`open the project by clicking its name`: the goal says which, and the rules for rows read it."""
 
 
