@@ -184,7 +184,7 @@ _OF_KIND = {
         rf"\b(?:management )?console\b|\b(?:as|using|with|to|into) (?!{LABEL}){_NO_LABEL}", re.I
     ),
     IntentKind.CONFIGURE: re.compile(rf"^[^{_L}]*$"),
-    IntentKind.REFRESH: re.compile(rf"^[^{_L}]*$"),
+    IntentKind.REFRESH: re.compile(rf"^(?!.*\b(?:and|then)\b)[^{_L},;]*$", re.I),
     IntentKind.EXPECT_STATUS: re.compile(r"\buntil\b.*$", re.I),
     IntentKind.EXPECT_ROW: re.compile(r"\buntil\b.*$", re.I),
 }
@@ -218,10 +218,15 @@ _AIM = re.compile(
     rf"^\W*(?:to(?! the (?:left|right)\b)|in order to|so that)\b[^{_L}]*?(?:,|:)", re.I
 )
 _GOAL = re.compile(rf"^[^:{_L}]*(?::|\s[-–—])\s*$")
+_TICKED = r"(?:box|check ?box|item|row|option|column|one|entry|entries|file|user|member|toggle|switch)(?:e?s)?"
 _LOOKS = re.compile(
-    rf"^check (?:under|in|on|for)\b.*\bto see (?:whether|if)\b.*$|^(?:check|review|read|verify|view|note|confirm that|make sure"
-    rf"|confirm(?= (?:the|your) (?:settings|configurations?|information|order|summary)\b))\s+"
-    rf"(?!(?:the |all |both )?(?:box|check ?box|option)(?:es|s)?\b)(?:the|your|all|that|what|whether|if)\b[^{_L}]*$",
+    rf"^check (?:under|in|on|for)\b.*\bto see (?:whether|if)\b.*$"
+    rf"|^check (?:the|your|all)\s+(?!(?:\w+ )?{_TICKED}\b)(?![^{_L}]*\byou (?:want|need|wish)\b)[^{_L}]*$"
+    rf"|^confirm (?:the|your) (?:settings|configurations?|information|order|summary|details)\b[^{_L}]*$"
+    rf"|^(?:review|read|view|note)\s+(?:the|your|all|that|what|whether|if)\b[^{_L}]*$"
+    rf"|^(?:verify|confirm that|check that|check whether|check if|make sure)\s+"
+    rf"(?![^{_L}]*\b(?:toggle|switch|check ?box|box|option|button|selected|turned|enabled|disabled|checked|ticked|on|off)\b)"
+    rf"(?!(?:that )?you want\b)(?:the|your|all|that|what|whether|if|you)\b[^{_L}]*$",
     re.I,
 )
 _KEEPS = re.compile(

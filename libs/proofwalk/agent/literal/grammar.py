@@ -91,7 +91,7 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
     piece = written_out(_OPTIONAL.sub("", _YOU_CAN.sub("", piece) if offered else piece))
     if _WISH.match(piece):
         return _read_wish(folded, piece, origin)
-    if why == REMARK and not folded.labels_in(piece):
+    if why == REMARK and not folded.labels_in(piece) and not _asks_after_a_colon(piece):
         return _Piece(why=why)
     conditional = _CONDITION.match(piece) is not None
     if not cuts_of(piece):
@@ -120,6 +120,11 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
             for one in read.intents
         )
     )
+
+
+def _asks_after_a_colon(piece: str) -> bool:
+    """`Important: click the check mark`."""
+    return any(piece[: cut.start].rstrip().endswith(":") for cut in cuts_of(piece))
 
 
 def _read_wish(folded: Folded, piece: str, origin: Origin) -> _Piece:

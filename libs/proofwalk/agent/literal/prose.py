@@ -55,6 +55,9 @@ _SEES = re.compile(
 )
 _MAIN_OFFER = re.compile(r",\s*you (?:can|may|could)\b(?! (?:also )?(?:see|view|find)\b)", re.I)
 _ASKS_ALL_THE_SAME = re.compile(
+    r"^we (?:now |then |first )?(?:open|click|press|select|choose|enter|type|go|pick|use)\b|"
+    r"\b(?:must|ha(?:s|ve) to|needs? to|should|is to|are to) be (?:clicked|pressed|selected|chosen|opened|entered|typed|"
+    r"ticked|checked|filled|set|turned|enabled|disabled|confirmed|uploaded|dragged|toggled|expanded|hit|tapped)\b|"
     r"^you (?:open|click|press|select|choose|enter|type)\b|^(?:after|once|upon|on) (?:clicking|selecting|choosing|pressing|tapping)\b|"
     rf"(?:\bto|[,;]|\bso|\band|\bthen)\s+(?:click|press|hit|tap|push|select|choose|pick|use|open|enter|type|toggle|go|fire)\b"
     rf"\s+(?:[\w-]+\s+){{0,3}}?(?:{LABEL}|it\b)",
@@ -78,6 +81,7 @@ _OFFER = re.compile(
     r"^(?:(?:alternatively|optionally|also|later|then|now),? )?you (?:can|may|could)\b(?: (?:also|then|now))?",
     re.I,
 )
+_GOES_ON = re.compile(r"^(?:then|now),? you can\b|^you can (?:then|now)\b", re.I)
 _LOOKING = re.compile(
     r"^(?:then,? |next,? |carefully )*(?:review|note|read(?! and accept)|observe|examine|inspect|check(?= the configuration)|look at|"
     r"take note of|decide|understand)\b",
@@ -99,6 +103,8 @@ def why_prose(piece: str, *, opens: bool) -> str:
     if _REMARK.match(bare):
         return REMARK
     offer = _OFFER.match(bare)
+    if offer and _GOES_ON.match(bare) and re.search(LABEL, bare):
+        return ""
     if offer:
         looks = re.match(r"\s+(?:view|see|find|check|review)\b", bare[offer.end() :], re.I)
         return "it says what can be seen" if looks else "" if opens else "it offers another way"

@@ -62,7 +62,7 @@ def by_its_way(piece: str, *, opens: bool) -> str:
     impersonal = opens and _IMPERSONAL.search(found["goal"]) is not None
     if opening is None or re.search(LABEL, opening["goal"]):
         return piece
-    if _FILE.search(found["goal"]):
+    if _FILE.search(found["goal"]) or re.search(r"\band\b", opening["goal"]):
         return piece
     if not opens and _OFFERS.search(found["goal"]):
         return piece
