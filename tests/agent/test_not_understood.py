@@ -44,6 +44,14 @@ STOPS = [
     "Hover over the instance, then **Stop**.",
     "Double-click **Stop**.",
     "Drag the instance to **Stop**.",
+    "**Stop** is to be chosen in its row.",
+    "A click on **Stop** is all that this takes.",
+    "The instance goes once its **Stop** has been hit.",
+    "See to it that **Stop** is used.",
+    "Find the instance that you want to stop and clik **Stop** in the **Actions** column.",
+    "**Stop** is what the instance needs.",
+    "You will want to have **Stop** pressed.",
+    "Nothing happens without **Stop**.",
 ]
 
 

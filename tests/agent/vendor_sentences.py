@@ -198,7 +198,6 @@ SENTENCES: list[tuple[str, list[str]]] = [
     ("Unless the instance is stopped, click **Stop**.", ["click Stop conditional"]),
     ("You can click **Export** to export the list.", ["click Export optional"]),
     ("If you want to use an existing VPC, click **Select VPC**.", ["mention Select VPC conditional"]),
-    ("(Optional) **Tags** are not required.", ["mention Tags optional"]),
     ("If a message appears, click **OK**.", ["click OK conditional"]),
     (
         "Set **Contact Name** to `rosa-71` and **Description** to `Security officer`.",

@@ -114,6 +114,11 @@ _PURPOSE = re.compile(
     rf"(?![^{_L}]*\b(?:by|using|via)\b).*$"
 )
 """`to display your changes`: what an act is for. Not *to the X*, and not where *by* tells another act behind it."""
+_SWALLOWED = re.compile(
+    rf"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|your|whose|that|which|for|in|to)\b)[a-z-]+\s+"
+    rf"(?:(?:the|on)\s+)?(?:{LABEL}|it\b|them\b)"
+)
+"""An act within the words for a thing: `the instance that you want to stop and clik **Stop**`."""
 _MANNER = re.compile(
     r"\b(?:if (?:it is not already|necessary|needed|required|prompted|asked|applicable)[^,;.]*|as (?:needed|required|necessary|"
     r"desired|appropriate|shown[^,;.]*|described[^,;.]*|prompted|follows)|when (?:prompted|asked|you are (?:done|ready|finished))|"
@@ -247,8 +252,13 @@ def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
         more = _AND_MORE.search(text)
         return more.group() if more else ""
     for intent in intents:
-        if intent.kind in DESCRIBED and intent.phrase and not is_one_thing(intent):
+        if intent.kind not in DESCRIBED or not intent.phrase:
+            continue
+        if not is_one_thing(intent):
             return intent.phrase
+        swallowed = _SWALLOWED.search(_phrase_in(text, folded, intent.phrase))
+        if swallowed:
+            return swallowed.group()
     gap = _joined_wrongly(folded, text, intents)
     if gap:
         return gap
@@ -361,15 +371,26 @@ def _without_what_it_carries(folded: Folded, text: str, intent: Intent) -> str:
     return _OF_KIND[intent.kind].sub(" ", text) if intent.kind in _OF_KIND else text
 
 
+def _phrase_in(text: str, folded: Folded, phrase: str) -> str:
+    """The described thing as it stands in the folded clause."""
+    found = re.search(_pattern_of(folded, phrase), text)
+    return found.group() if found else ""
+
+
 def _without_phrase(text: str, folded: Folded, phrase: str) -> str:
-    """The folded clause without a described thing; a label stands in the phrase with its words."""
+    """The folded clause without a described thing."""
+    return re.sub(_pattern_of(folded, phrase), " ", text, count=1)
+
+
+def _pattern_of(folded: Folded, phrase: str) -> str:
+    """What matches a described thing in a folded text; a label stands in the phrase with its words."""
     pattern = re.escape(phrase)
     for number, label in sorted(enumerate(folded.labels), key=lambda pair: -len(pair[1].text)):
         if label.text in phrase:
             pattern = pattern.replace(
                 re.escape(label.text), f"(?:{chr(FIRST + number)}|{re.escape(label.text)})", 1
             )
-    return re.sub(pattern.replace(r"\ ", r"\s+"), " ", text, count=1)
+    return pattern.replace(r"\ ", r"\s+")
 
 
 def _taken(folded: Folded, alternatives: str, carried: set[str]) -> str:

@@ -18,7 +18,7 @@ from proofwalk.agent.literal.expectations import expectations
 from proofwalk.agent.literal.instructions import Instruction
 from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Prose, Reading, Unread
 from proofwalk.agent.literal.marks import LABEL, Folded, fold
-from proofwalk.agent.literal.prose import REMARK, why_prose
+from proofwalk.agent.literal.prose import REMARK, asks_by_stating, declares, why_prose, without_edges
 from proofwalk.agent.literal.ways import by_its_way
 from proofwalk.procedures.model import Inline, Sentence
 
@@ -95,13 +95,13 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
         return _Piece(why=why)
     conditional = _CONDITION.match(piece) is not None
     if not cuts_of(piece):
-        if not why:
+        if not why and not says_what_is_seen(folded, piece, origin):
             return _Piece(rest=piece, optional=optional)
         seen = [
             replace(one, optional=optional, conditional=conditional)
             for one in expectations(folded, piece, origin)
         ]
-        return _Piece(intents=tuple(seen), why=why)
+        return _Piece(intents=tuple(seen), why=why or "it tells what is so")
     if _SITUATION.match(piece) and not why:
         return _Piece(rest=piece, optional=optional)
     read = Instruction(folded, piece, origin, conditional=conditional)
@@ -120,6 +120,13 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
             for one in read.intents
         )
     )
+
+
+def says_what_is_seen(folded: Folded, piece: str, origin: Origin) -> bool:
+    """Whether a sentence with a label tells something that the walk can look for, and asks for nothing besides."""
+    if asks_by_stating(piece) or not declares(without_edges(piece)):
+        return False
+    return any(one.kind is not IntentKind.MENTION for one in expectations(folded, piece, origin))
 
 
 def _asks_after_a_colon(piece: str) -> bool:

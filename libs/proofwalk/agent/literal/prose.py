@@ -54,6 +54,14 @@ _SEES = re.compile(
     re.I,
 )
 _MAIN_OFFER = re.compile(r",\s*you (?:can|may|could)\b(?! (?:also )?(?:see|view|find)\b)", re.I)
+_OF_A_STATE = re.compile(rf"{LABEL}\s+(?:state|status)\b|\b(?:state|status)\b[^{_L}]*\bto\s+{LABEL}", re.I)
+"""`it can be used when it is in the **Running** state`: the label is no control."""
+_ASKS_BY_STATING = re.compile(
+    r"\b(?:(?:is|are) to be|wants?|gets?|goes|becomes|is (?:given|what|due|all that)|it is|is the (?:state|choice|entry|value)|"
+    r"has been|belongs?|let|so that|ends? up|is now|needs?|takes?)\b",
+    re.I,
+)
+"""`**Name** gets `web``: told as a fact, and meant as an instruction."""
 _ASKS_ALL_THE_SAME = re.compile(
     r"^we (?:now |then |first )?(?:open|click|press|select|choose|enter|type|go|pick|use)\b|"
     r"\b(?:must|ha(?:s|ve) to|needs? to|should|is to|are to) be (?:clicked|pressed|selected|chosen|opened|entered|typed|"
@@ -69,7 +77,7 @@ _POINTS = re.compile(
     r"^(?:(?:for|to (?:learn|find out|get|read))\b[^.;]*?"
     r"\b(?:information|details?|more|instructions|examples?|list)\b.*"
     r"\b(?:see|refer|visit|read|go to|check out|consult)\b"
-    r"|(?:please )?(?:see|refer|consult)\b|(?:learn|read) more\b|to learn (?:more|how)\b)",
+    r"|(?:please )?(?:see(?! (?:to it|that)\b)|refer|consult)\b|(?:learn|read) more\b|to learn (?:more|how)\b)",
     re.I,
 )
 REMARK = "it is a remark"
@@ -91,11 +99,7 @@ _LOOKING = re.compile(
 
 def why_prose(piece: str, *, opens: bool) -> str:
     """Why the folded sentence asks for nothing; empty when that is not proven. `opens`: it is the first of its item."""
-    bare = (
-        re.sub(r"^[\s\W_]+", "", piece)
-        if not re.match(rf"\W*{LABEL}", piece)
-        else piece.strip(" *()-–—")
-    )
+    bare = without_edges(piece)
     if not re.search(rf"[\w{_L}]", bare):
         return "it has no words"
     if _POINTS.match(bare):
@@ -112,9 +116,23 @@ def why_prose(piece: str, *, opens: bool) -> str:
         return "it asks to look"
     if opens and _SUBORDINATE.match(bare) and _MAIN_OFFER.search(bare):
         return ""
+    if re.search(LABEL, _OF_A_STATE.sub(" ", bare)) and (opens or _ASKS_BY_STATING.search(bare)):
+        return ""
     if declares(bare) and not _ASKS_ALL_THE_SAME.search(bare):
         return "it tells what is so"
     return ""
+
+
+def without_edges(piece: str) -> str:
+    """The sentence without the marks before its first word or label."""
+    if re.match(rf"\W*{LABEL}", piece):
+        return piece.strip(" *()-–—")
+    return re.sub(r"^[\s\W_]+", "", piece)
+
+
+def asks_by_stating(piece: str) -> bool:
+    """Whether a sentence that tells a fact can be meant as an instruction."""
+    return _ASKS_BY_STATING.search(piece) is not None
 
 
 def declares(bare: str) -> bool:
