@@ -1,4 +1,4 @@
-"""How the committed results stand to the code: `python -m benchmarks.state`, which is what `make results-state` calls.
+"""How the committed results stand to the code: what `make results-state` prints.
 
 A result names the commit that it measured, with `-dirty` where the working copy differed. What the commit
 measured is declared in `benchmarks/results.yaml`; `changed` counts the commits since that touched it. Of a

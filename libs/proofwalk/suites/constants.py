@@ -2,8 +2,8 @@
 
 A constant is known when it stands in the document in one of its forms (as it is, as the label that the
 console shows for it, its parts where it is put together, a switch's value by the switch's label), when
-META names it or has prepared the opposite of a switch, or when the console sends it without being asked: a field's default, or what an action
-always sends. Constants of `all` and `any` are looked at, and `ne` of `none`, which demands its value;
+META names it or has prepared the opposite of a switch, or when the console sends it without being
+asked: a field's default, or what an action always sends. Constants of `all` and `any` are looked at, and `ne` of `none`, which demands its value;
 what else `none` names is forbidden, and nobody needs to know it. Pure; `Sent` tells of the console.
 """
 
@@ -68,7 +68,8 @@ class Unfounded:
     value: str
 
     def __str__(self) -> str:
-        return f"{self.task}: {self.event} wants {self.path} = {self.value!r}, which neither document nor META says and no default gives"
+        wants = f"{self.task}: {self.event} wants {self.path} = {self.value!r}"
+        return f"{wants}, which neither document nor META says and no default gives"
 
 
 def unfounded(task: Task, console: Console) -> list[Unfounded]:

@@ -1,6 +1,6 @@
-"""What the embedded cloud's console sends, for `proofwalk.suites.constants`: by operation and parameter, from the product files.
+"""What the embedded cloud's console sends, by operation and parameter: for `suites.constants`.
 
-A parameter is set by the fields that the operation maps to it; what the fields show for a value are
+All of it is from the product files. A parameter is set by the fields that the operation maps to it; what the fields show for a value are
 labels of options and of sources' rows, in every language of the console. Unasked it sends a field's
 default, and the value that an action carries itself: that is which act it was, and not a choice.
 """
