@@ -104,6 +104,10 @@ bench-prove: setup ## Prove a sample of 8 tasks of console-278: oracle, null, ne
 bench-prove-all: setup ## Prove every task of console-278 and keep the oracle's events (an hour or more; BENCHFLAGS=--resume goes on)
 	@$(VENV)/bin/proofwalk bench prove console-278 --record --parallel 6 $(BENCHFLAGS)
 
+.PHONY: results-state
+results-state: setup ## Say of each committed result which commit it measured, whether clean, and how often that code has changed since
+	@$(VENV)/bin/python -m benchmarks.state
+
 .PHONY: bench-episode
 bench-episode: setup ## Measure an episode's overhead and the first observation
 	@$(PYTHON) -m benchmarks.episode

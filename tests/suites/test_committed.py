@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from proofwalk.agent.scripted.script import parse_script
 from proofwalk.cli import suites
+from proofwalk.cloud.ports import AuditEvent
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.selection import select
 from proofwalk.resource_provisioner.meta import read_meta
+from proofwalk.reward_service.evaluation import bindings_of, evaluate
 from proofwalk.reward_service.rules import parse_rule
 from proofwalk.suites.decontamination import duplicates, leaks
 from proofwalk.suites.defects import DefectKind
 from proofwalk.suites.generation import PLAN, shortfall
 from proofwalk.suites.model import Difficulty, Hardness, Suite, Task
+from proofwalk.suites.near_misses import near_misses
 from proofwalk.suites.storage import load_index, load_suite, suite_files
 from proofwalk.suites.training import training_tasks
 from proofwalk.suites.units import read_library
@@ -83,6 +88,30 @@ def test_every_record_is_read_by_the_role_that_it_is_for() -> None:
         assert rule.meta_names <= outputs
         script = parse_script(task.script_yaml, outputs=dict.fromkeys(outputs, "x"))
         assert len(script.entries) == len(select(load(task.document_name, task.document.encode(), task.media_type)).substeps)
+
+
+def test_every_recorded_episode_meets_its_rule() -> None:
+    recorded = [task for task in committed("console-278").tasks if task.recording is not None]
+    assert len(recorded) == 278
+    for task in recorded:
+        assert task.recording is not None
+        assert _met(task, task.recording.events), task.id
+
+
+def test_no_near_miss_of_a_recorded_episode_meets_its_rule() -> None:
+    for task in committed("console-278").tasks:
+        if task.product == "sls" and task.recording is not None:
+            misses = near_misses(yaml.safe_load(task.rule_yaml), task.recording)
+            assert misses
+            assert [miss.why for miss in misses if _met(task, miss.events)] == [], task.id
+
+
+def _met(task: Task, events: Sequence[AuditEvent]) -> bool:
+    rule, recording = parse_rule(task.rule_yaml), task.recording
+    assert recording is not None
+    end = recording.end + timedelta(seconds=rule.delta_s)
+    seen = [one for one in events if recording.start <= one.time <= end]
+    return evaluate(rule, seen, bindings_of(rule, start=recording.start, outputs=recording.outputs)).met
 
 
 def test_no_two_tasks_are_near_duplicates() -> None:

@@ -29,7 +29,8 @@ class DevcloudConsole:
     def __init__(
         self, products: Path = PRODUCTS, translations: Path = TRANSLATIONS, *, problems: list[ProofwalkError] | None = None
     ) -> None:
-        self._shipped = catalogue.load(products) if problems is None else _sound(products, problems)
+        self.shipped = catalogue.load(products) if problems is None else _sound(products, problems)
+        """The product files as they are."""
         self._translations = Translations(translations)
         self._made: dict[str, Labels] = {}
 
@@ -42,8 +43,8 @@ class DevcloudConsole:
 
     def _patched(self, language: str, patches: Sequence[Mapping[str, Any]]) -> Labels:
         """The shipped labels with those of the patched products instead of theirs."""
-        plain, shown = self.labels(language), apply_patches(self._shipped, patches)
-        changed = {name: raw for name, raw in shown.raw.items() if raw is not self._shipped.raw.get(name)}
+        plain, shown = self.labels(language), apply_patches(self.shipped, patches)
+        changed = {name: raw for name, raw in shown.raw.items() if raw is not self.shipped.raw.get(name)}
         products = dataclasses.replace(shown, raw=changed).public()
         said = {product["id"]: self._translations.product(language, product) for product in products}
         return dataclasses.replace(plain, products={**plain.products, **said})
@@ -51,13 +52,13 @@ class DevcloudConsole:
     def _shipped_labels(self, language: str) -> Labels:
         said = self._translations
         options: dict[str, dict[str, str]] = {}
-        for product_id, product in self._shipped.products.items():
+        for product_id, product in self.shipped.products.items():
             for name, source in product.api.sources.items():
                 rows = [{"value": row["value"], "label": _filled(source.label, row)} for row in _rows(source.rows)]
                 options[name] = {str(row["value"]): str(row["label"]) for row in said.choices(language, product_id, rows)}
         return Labels(
             language=language,
-            products={product["id"]: said.product(language, product) for product in self._shipped.public()},
+            products={product["id"]: said.product(language, product) for product in self.shipped.public()},
             options=options,
             regions={region.id: said.text(language, CONSOLE, region.label) for region in REGIONS.values()},
             zones={zone: said.text(language, CONSOLE, label) for region in REGIONS.values() for zone, label in region.zones()},

@@ -49,6 +49,8 @@ _SHOWN = ("loss", "reward", "validation", "kl", "entropy", "clip_share", "comple
 _ANSWER_S = 3.0
 """A role on this machine says within this that it is there."""
 _CALL_S = 30.0
+_START_S = 120.0
+"""Holding a thousand tasks against the suites that measure takes up to twenty seconds."""
 _WATCH_S = 3600.0
 _PATIENCE_S = 60.0
 """A role that restarts is waited for so long."""
@@ -196,7 +198,7 @@ def with_absolute_paths(text: str, folder: Path) -> str:
 async def _start(settings: Settings, request: pb.StartRunRequest, *, follow: bool, here: bool, as_json: bool) -> pb.Run:
     whole = parse_configuration(request.config_yaml).learning.method != "sft"
     async with _trainer(settings, start=here, whole=whole) as stub:
-        run: pb.Run = (await stub.StartRun(request, timeout=_CALL_S)).run
+        run: pb.Run = (await stub.StartRun(request, timeout=_START_S)).run
         if follow:
             output.say(f"{_line(run)}, in {run.folder}")
             return await _follow(stub, run.run_id, after=-1, tell=_teller(as_json))

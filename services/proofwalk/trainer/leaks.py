@@ -1,4 +1,4 @@
-"""Whether a run would learn from, or be chosen by, what an evaluation suite measures. Told before the run is queued.
+"""Whether a run would learn from, or be chosen by, what a suite measures; told before it is queued.
 
 Tasks of GRPO, those that validate it included, are held against the suites by text, rule and
 configuration (`suites.decontamination`). Of samples the tasks are not at hand: held against the suites
