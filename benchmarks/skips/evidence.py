@@ -1,11 +1,11 @@
-"""What a walk left behind: the steps of the changed sub-step, and what the cloud itself
-recorded.
+"""What a walk left behind: the steps of the changed sub-step, and what the cloud recorded.
 
 The log is read where the embedded cloud keeps it, and not as the verdict read it: it is
 whole (nothing is on its way), and it is read whatever the walk ended with, also where
 the rule was taken away. The rule is judged over it by the reward service's own code.
-Events count from the walk's first look to its end plus the rule's Δ; after the end only
-those of the console, because the provisioner takes back what it made by API calls.
+Events count from the walk's first look to its end plus the rule's Δ, and those of the
+console alone: API calls are the provisioner's, which makes what the walk needs and
+takes it back in the very second in which the walk ends.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ async def look(
         "events": [
             f"{event.name} {json.dumps(dict(event.request))}"[:300]
             for event in events
-            if event.write and event.kind != API
+            if event.write
         ],
     }
 
@@ -106,7 +106,7 @@ def recorded(home: Path, account: str, start: datetime, end: datetime) -> Sequen
             (account, int(first.timestamp()), int(last.timestamp())),
         ).fetchall()
     events = [event_of(json.loads(body)) for (body,) in rows]
-    return [event for event in events if event.time <= end or event.kind != API]
+    return [event for event in events if event.kind != API]
 
 
 async def _outputs(place: Laboratory, episode_id: str) -> Mapping[str, str]:

@@ -181,6 +181,7 @@ def test_a_rule_is_judged_over_what_the_cloud_recorded_of_the_walk_alone(tmp_pat
         [
             ("Early", -5, clicked),
             ("StopInstance", 3, clicked),
+            ("StopInstance", 3, API),
             ("DeleteInstance", 12, API),
             ("Late", 12, clicked),
         ],
