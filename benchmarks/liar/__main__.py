@@ -67,7 +67,7 @@ def without_log(settings: Settings, folder: Path) -> Settings:
     target = {
         **yaml.safe_load(builtin),
         "adapter": "generic",
-        "options": {"accounts": "accounts.yml.none"},
+        "options": {"accounts": "none.yaml"},
     }
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{TARGET}.yaml").write_text(
