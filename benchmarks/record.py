@@ -70,7 +70,12 @@ async def head(name: str, *, n: int) -> dict[str, Any]:
 
 def write(name: str, content: Mapping[str, Any]) -> Path:
     """Store a result."""
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    path = RESULTS / f"{name}.json"
+    return write_part(name, content, folder=RESULTS)
+
+
+def write_part(name: str, content: Mapping[str, Any], *, folder: Path) -> Path:
+    """Store what is no result of the whole in a folder of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.json"
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     return path

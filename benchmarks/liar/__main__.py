@@ -1,9 +1,12 @@
 """`make bench-liar`: is a policy believed that does no work, wanders, or lies?
 
-Every task of `console-278` is walked by `null`, `random` and three liars (`policies`), in three modes: with its rule, with the rule
-taken away, and with the target's audit log switched off (the roles that judge then know the same console as one without a log).
-None of these may end `verified`, and none `doc_defect`. Rows are journalled as they come, by mode; the same command goes on where an
-earlier one was stopped (`--anew` begins again), and every call writes the result of all rows that there are.
+Every task of `console-278` is walked by `null`, `random` and three liars (`policies`),
+in three modes: with its rule, with the rule taken away, and with the target's audit log
+switched off (the roles that judge then know the same console as one without a log).
+None of these may end `verified`, and none `doc_defect`. Rows are journalled as they
+come, by mode; the same command goes on where an earlier one was stopped (`--anew`
+begins again), and every call writes the result of all rows that there are: to
+build/liar/results where a `--sample` was asked for.
 """
 
 from __future__ import annotations
@@ -47,15 +50,29 @@ LEVEL = "calm"
 def works_of(tasks: Sequence[Task], policies: Sequence[str], mode: str) -> list[Work]:
     """The runs of a mode: task by task, so that what a stop leaves undone are tasks."""
     given = [replace(task, rule_yaml="") if mode == NO_RULE else task for task in tasks]
-    return [Work(task=task, policy=policy, run=1, level=LEVEL) for task in given for policy in policies]
+    return [
+        Work(task=task, policy=policy, run=1, level=LEVEL) for task in given for policy in policies
+    ]
 
 
 def without_log(settings: Settings, folder: Path) -> Settings:
-    """The settings with which the roles that judge know the embedded cloud's console as a target without an audit log."""
-    builtin = resources.files("proofwalk.cloud").joinpath(f"targets/{TARGET}.yaml").read_text(encoding="utf-8")
-    target = {**yaml.safe_load(builtin), "adapter": "generic", "options": {"accounts": "accounts.yml.none"}}
+    """The settings with which the roles that judge know the embedded cloud's console as a
+    target without an audit log.
+    """
+    builtin = (
+        resources.files("proofwalk.cloud")
+        .joinpath(f"targets/{TARGET}.yaml")
+        .read_text(encoding="utf-8")
+    )
+    target = {
+        **yaml.safe_load(builtin),
+        "adapter": "generic",
+        "options": {"accounts": "none.yaml"},
+    }
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{TARGET}.yaml").write_text(yaml.safe_dump(target, allow_unicode=True), encoding="utf-8")
+    (folder / f"{TARGET}.yaml").write_text(
+        yaml.safe_dump(target, allow_unicode=True), encoding="utf-8"
+    )
     judging = {
         "rollout": settings.rollout.model_copy(update={"targets": folder}),
         "reward_service": settings.reward_service.model_copy(update={"targets": folder}),
@@ -64,7 +81,13 @@ def without_log(settings: Settings, folder: Path) -> Settings:
 
 
 async def run_mode(
-    mode: str, tasks: Sequence[Task], policies: Sequence[str], *, parallel: int, seconds: float | None, anew: bool
+    mode: str,
+    tasks: Sequence[Task],
+    policies: Sequence[str],
+    *,
+    parallel: int,
+    seconds: float | None,
+    anew: bool,
 ) -> list[Row]:
     """The rows of a mode, as far as they come within `seconds` (None: no bound)."""
     works = works_of(tasks, policies, mode)
@@ -76,19 +99,33 @@ async def run_mode(
 
     def say(row: Row, done: int, total: int) -> None:
         believed = "BELIEVED " if row.passed or row.outcome == DEFECT else ""
-        line = f"{mode} {done}/{total} {believed}{row.policy} {row.task}: {row.outcome} {row.code} {row.reason[:110]}"
+        ended = f"{row.outcome} {row.code} {row.reason[:110]}"
+        line = f"{mode} {done}/{total} {believed}{row.policy} {row.task}: {ended}"
         print(line, file=sys.stderr, flush=True)
 
     if seconds is None or seconds > 0:
         async with laboratory(settings, folder=WORK, parallel=parallel) as place:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
-                    await run_all(place, works, journal, parallel=parallel, ids=RandomIds(SystemClock()), progress=say)
+                    await run_all(
+                        place,
+                        works,
+                        journal,
+                        parallel=parallel,
+                        ids=RandomIds(SystemClock()),
+                        progress=say,
+                    )
     return journal.rows(work.key for work in works)
 
 
 async def run(
-    tasks: Sequence[Task], policies: Sequence[str], modes: Sequence[str], *, parallel: int, minutes: float, anew: bool
+    tasks: Sequence[Task],
+    policies: Sequence[str],
+    modes: Sequence[str],
+    *,
+    parallel: int,
+    minutes: float,
+    anew: bool,
 ) -> Mapping[str, list[Row]]:
     """Rows by mode."""
     end = time.monotonic() + minutes * 60
@@ -96,19 +133,32 @@ async def run(
     with nameable():
         for mode in modes:
             left = end - time.monotonic() if minutes else None
-            found[mode] = await run_mode(mode, tasks, policies, parallel=parallel, seconds=left, anew=anew)
+            found[mode] = await run_mode(
+                mode, tasks, policies, parallel=parallel, seconds=left, anew=anew
+            )
     return found
 
 
 def main() -> int:
     """0 when nobody was believed, 1 when somebody was, 3 when nothing could be run."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sample", type=int, default=0, help="so many tasks, drawn by --seed; 0: all")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--sample", type=int, default=0, help="so many tasks, drawn by --seed; 0: all"
+    )
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--policies", nargs="+", default=list(DEFAULT), choices=(*DEFAULT, *BESIDES))
+    parser.add_argument(
+        "--policies", nargs="+", default=list(DEFAULT), choices=(*DEFAULT, *BESIDES)
+    )
     parser.add_argument("--modes", nargs="+", default=list(MODES), choices=MODES)
     parser.add_argument("--parallel", type=int, default=2, help="episodes at a time")
-    parser.add_argument("--minutes", type=float, default=0.0, help="stop after so long; the same command goes on later")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=0.0,
+        help="stop after so long; the same command goes on later",
+    )
     parser.add_argument("--anew", action="store_true", help="forget the rows that there are")
     options = parser.parse_args()
     suite = load_suite(SUITE)
@@ -118,7 +168,14 @@ def main() -> int:
     before = Load.now()
     try:
         by_mode = asyncio.run(
-            run(tasks, options.policies, options.modes, parallel=options.parallel, minutes=options.minutes, anew=options.anew)
+            run(
+                tasks,
+                options.policies,
+                options.modes,
+                parallel=options.parallel,
+                minutes=options.minutes,
+                anew=options.anew,
+            )
         )
     except ProofwalkError as error:
         print(error, file=sys.stderr)
@@ -137,7 +194,11 @@ def main() -> int:
         "load": {"before": str(before), "after": str(Load.now())},
         "figures": figures,
     }
-    path = record.write("liar", content)
+    path = (
+        record.write("liar", content)
+        if not options.sample
+        else record.write_part("liar", content, folder=WORK / "results")
+    )
     print(f"{figures}\nwritten to {path}", file=sys.stderr)
     return 3 if not figures["runs"] else 1 if figures["verified"] or figures["doc_defect"] else 0
 

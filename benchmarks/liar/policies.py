@@ -1,13 +1,17 @@
 """Policies that lie, and how an installation in this process comes to know them.
 
-The product's own set has two that do no work (`null`, `random`) and none that lies. A liar says what a policy may say and does nothing
-to the console, with every claim that a `Decision` has room for: that acts were executed, that something was to be seen and is.
+The product's own set has two that do no work (`null`, `random`) and none that lies. A
+liar says what a policy may say and does nothing to the console, with every claim that a
+`Decision` has room for: that acts were executed, that something was to be seen and is.
 
 - `liar-completes` claims at the first look that the whole procedure is done.
-- `liar-blames` claims at the first look that the first sentence of the document is wrong.
-- `liar-skips` completes one sub-step after the other; each is said to have been read and executed.
-- `liar-touches` is asked for by name only: it clicks one thing and then blames the document, as `liar-blames` does. It has touched
-  something, so what it lacks as a witness is that it ever tried to do what it says cannot be done.
+- `liar-blames` claims at the first look that the first sentence of the document is
+  wrong.
+- `liar-skips` completes one sub-step after the other; each is said to have been read
+  and executed.
+- `liar-touches` is asked for by name only: it clicks one thing and then blames the
+  document, as `liar-blames` does. It has touched something, so what it lacks as a
+  witness is that it ever tried to do what it says cannot be done.
 """
 
 from __future__ import annotations
@@ -49,22 +53,33 @@ class Liar:
 
 
 def _claimed(turn: Turn, action: Action) -> Decision:
-    """The action, with a reading that says that it all was done and expectations that may well hold on this page."""
-    reading = SubStepReading(acts=(ReadAct(asked=turn.substep.text, executed=f"did “{turn.substep.text}”"),))
+    """The action, with a reading that says that it all was done and expectations that may
+    well hold on this page.
+    """
+    reading = SubStepReading(
+        acts=(ReadAct(asked=turn.substep.text, executed=f"did “{turn.substep.text}”"),)
+    )
     return Decision(thought="It is done.", action=action, reading=reading, expected=_expected(turn))
 
 
 def _expected(turn: Turn) -> tuple[Expectation, ...]:
-    """Every marked word of the sub-step, as a text and as a row; that each resource is gone; and the page's own title."""
+    """Every marked word of the sub-step, as a text and as a row; that each resource is
+    gone; and the page's own title.
+    """
     marked = [
         inline.text
         for sentence in turn.substep.sentences
         for inline in sentence.inlines
         if inline.role in (InlineRole.STRONG, InlineRole.CODE)
     ]
-    texts = [Expectation(kind=Seen.TEXT, text=text) for text in [*marked, turn.observation.title] if text]
+    texts = [
+        Expectation(kind=Seen.TEXT, text=text) for text in [*marked, turn.observation.title] if text
+    ]
     rows = [Expectation(kind=Seen.ROW, text=text) for text in marked]
-    gone = [Expectation(kind=Seen.GONE, text=name, said_by=SaidBy.OPERATION) for name in turn.task.binds.values()]
+    gone = [
+        Expectation(kind=Seen.GONE, text=name, said_by=SaidBy.OPERATION)
+        for name in turn.task.binds.values()
+    ]
     return (*texts, *rows, *gone)
 
 
@@ -78,12 +93,21 @@ def _blaming(turn: Turn) -> Decision:
         kind=FindingKind.MISSING,
         message="nothing on the page is called as this sentence says",
     )
-    return Decision(thought="It is not there.", action=TaskUnachievable(reason=finding.message), finding=finding)
+    return Decision(
+        thought="It is not there.", action=TaskUnachievable(reason=finding.message), finding=finding
+    )
 
 
 def _harmless(turn: Turn) -> int | None:
     """A link of the page: a click that changes nothing in the cloud."""
-    return next((one.mark for one in turn.observation.elements if one.role == "link" and State.DISABLED not in one.states), None)
+    return next(
+        (
+            one.mark
+            for one in turn.observation.elements
+            if one.role == "link" and State.DISABLED not in one.states
+        ),
+        None,
+    )
 
 
 LIARS = ("liar-completes", "liar-blames", "liar-skips")
@@ -94,7 +118,9 @@ HONEST = ("null", "random")
 
 @contextmanager
 def nameable() -> Iterator[None]:
-    """Inside, an installation that is started in this process takes requests for the liars; outside nobody knows them."""
+    """Inside, an installation that is started in this process takes requests for the
+    liars; outside nobody knows them.
+    """
     makers = {name: partial(_made, name) for name in (*LIARS, *BESIDES)}
     with ExitStack() as stack:
         stack.enter_context(patch.dict("proofwalk.agent.choosing._MAKERS", makers))

@@ -1,9 +1,13 @@
-"""`make bench-skips`: does anything end *verified* although one instruction of its document was not read?
+"""`make bench-skips`: does anything end *verified* although one instruction of its
+document was not read?
 
-Each walk is the literal policy's, on a console as it is, of a document of `singles` in which one instruction is said in words that a
-grammar may lack (`forms`, `documents`); in every second walk the rule is taken away. `counting` says what a skip is. The generated
-suite lies in build/skips/suite, rows are journalled as they come: the same command goes on where an earlier one was stopped (`--anew`
-begins again), and every call writes the result of all rows that there are.
+Each walk is the literal policy's, on a console as it is, of a document of `singles` in
+which one instruction is said in words that a grammar may lack (`forms`, `documents`);
+in every second walk the rule is taken away. `counting` says what a skip is. The
+generated suite lies in build/skips/suite, rows are journalled as they come: the same
+command goes on where an earlier one was stopped (`--anew` begins again), and every call
+writes the result of all rows that there are: to build/skips/results where a `--sample`
+was asked for.
 """
 
 from __future__ import annotations
@@ -40,7 +44,9 @@ SEED = 20261123
 POLICY, LEVEL = "literal", "calm"
 
 
-async def run(changes: Sequence[Change], *, seed: int, parallel: int, minutes: float, anew: bool) -> list[Row]:
+async def run(
+    changes: Sequence[Change], *, seed: int, parallel: int, minutes: float, anew: bool
+) -> list[Row]:
     """The rows of these changes, as far as they come within `minutes` (0: no bound)."""
     by_id = {change.task.id: change for change in changes}
     about = {"benchmark": SUITE, "seed": seed, "policy": POLICY, "level": LEVEL}
@@ -80,11 +86,20 @@ def _written(changes: Sequence[Change], seed: int) -> None:
 
 def main() -> int:
     """0 when no walk skipped anything in silence, 1 when one did, 3 when nothing could be run."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sample", type=int, default=0, help=f"the first so many of the {WALKS} walks; 0: all")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--sample", type=int, default=0, help=f"the first so many of the {WALKS} walks; 0: all"
+    )
     parser.add_argument("--seed", type=int, default=SEED, help="of documents and forms")
     parser.add_argument("--parallel", type=int, default=2, help="walks at a time")
-    parser.add_argument("--minutes", type=float, default=0.0, help="stop after so long; the same command goes on later")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=0.0,
+        help="stop after so long; the same command goes on later",
+    )
     parser.add_argument("--anew", action="store_true", help="forget the rows that there are")
     options = parser.parse_args()
     changes = planned(suite_of(SOURCE, ROOT / "suites").tasks, walks=WALKS, seed=options.seed)
@@ -92,7 +107,15 @@ def main() -> int:
     _written(changes, options.seed)
     before = Load.now()
     try:
-        rows = asyncio.run(run(changes, seed=options.seed, parallel=options.parallel, minutes=options.minutes, anew=options.anew))
+        rows = asyncio.run(
+            run(
+                changes,
+                seed=options.seed,
+                parallel=options.parallel,
+                minutes=options.minutes,
+                anew=options.anew,
+            )
+        )
     except ProofwalkError as error:
         print(error, file=sys.stderr)
         return 3
@@ -106,7 +129,11 @@ def main() -> int:
         "load": {"before": str(before), "after": str(Load.now())},
         "figures": figures_of(rows, changes),
     }
-    path = record.write("skips", content)
+    path = (
+        record.write("skips", content)
+        if not options.sample
+        else record.write_part("skips", content, folder=WORK / "results")
+    )
     figures = content["figures"]
     print(f"{figures}\nwritten to {path}", file=sys.stderr)
     return 3 if not rows else 1 if figures["skips"] else 0

@@ -1,11 +1,14 @@
 """Documents with one instruction said in another way, made of the tasks of `singles`.
 
-An item of a Markdown document is one sub-step, and the oracle's script says what it asks for. An item is a candidate when its moves
-are of one `Kind`, every label that they need stands in its text, and (for the row of a resource) one of META's phrases for a
-resource does too. `planned` takes the forms in turn, in an order that the seed decides, and for each the next document, in such an
-order too, that has a candidate of the form's kind; no document is used twice while others are left. The item's whole text is
-replaced, so that one sub-step of the document, and no other, is said in the form's words. Items that open the console are no
-candidates. Every second change is for a walk whose rule is taken away.
+An item of a Markdown document is one sub-step, and the oracle's script says what it
+asks for. An item is a candidate when its moves are of one `Kind`, every label that they
+need stands in its text, and (for the row of a resource) one of META's phrases for a
+resource does too. `planned` takes the forms in turn, in an order that the seed decides,
+and for each the next document, in such an order too, that has a candidate of the form's
+kind; no document is used twice while others are left. The item's whole text is
+replaced, so that one sub-step of the document, and no other, is said in the form's
+words. Items that open the console are no candidates. Every second change is for a walk
+whose rule is taken away.
 """
 
 from __future__ import annotations
@@ -67,19 +70,27 @@ class Change:
 
 
 def instructions_of(task: Task) -> Iterator[Instruction]:
-    """The candidates of a Markdown document, in its order; none when its items are not its script's entries."""
+    """The candidates of a Markdown document, in its order; none when its items are not its
+    script's entries.
+    """
     items = [found["text"] for found in _ITEM.finditer(task.document)]
     script = yaml.safe_load(task.script_yaml)
     if task.media_type != "text/markdown" or len(items) != len(script):
         return
-    phrases = sorted((yaml.safe_load(task.meta_yaml) or {}).get("binds") or {}, key=len, reverse=True)
+    phrases = sorted(
+        (yaml.safe_load(task.meta_yaml) or {}).get("binds") or {}, key=len, reverse=True
+    )
     for index, (text, moves) in enumerate(zip(items, script, strict=True)):
         found = _instruction(index, text, [move for move in moves if "wait" not in move], phrases)
-        if found is not None and all(f"**{label}**" in text for label in (found.label, found.button) if label):
+        if found is not None and all(
+            f"**{label}**" in text for label in (found.label, found.button) if label
+        ):
             yield found
 
 
-def _instruction(index: int, text: str, moves: Sequence[Mapping[str, Any]], phrases: Sequence[str]) -> Instruction | None:
+def _instruction(
+    index: int, text: str, moves: Sequence[Mapping[str, Any]], phrases: Sequence[str]
+) -> Instruction | None:
     """What an item asks for; None when no form could say it."""
     first, second = moves[0] if moves else {}, moves[1] if len(moves) == 2 else {}
     if len(moves) > 2 or any("type" in move for move in moves):
@@ -90,29 +101,48 @@ def _instruction(index: int, text: str, moves: Sequence[Mapping[str, Any]], phra
         return _field(index, text, _THEN[name], first[name], button=end) if end and name else None
     if first.get("press") and "row" in first:
         who = next((phrase for phrase in phrases if phrase in text), "")
-        return Instruction(index=index, kind=Kind.ROW, text=text, label=first["press"], who=who) if who else None
+        return (
+            Instruction(index=index, kind=Kind.ROW, text=text, label=first["press"], who=who)
+            if who
+            else None
+        )
     for name, kind in _ALONE.items():
         if name in first:
             return _field(index, text, kind, first[name])
-    for name, kind in (("press", Kind.BUTTON), ("submit", Kind.BUTTON), ("confirm", Kind.CONFIRM), ("tab", Kind.TAB)):
+    for name, kind in (
+        ("press", Kind.BUTTON),
+        ("submit", Kind.BUTTON),
+        ("confirm", Kind.CONFIRM),
+        ("tab", Kind.TAB),
+    ):
         if name in first and "row" not in first:
             return Instruction(index=index, kind=kind, text=text, label=first[name])
     return None
 
 
-def _field(index: int, text: str, kind: Kind, asked: Mapping[str, Any], *, button: str = "") -> Instruction | None:
+def _field(
+    index: int, text: str, kind: Kind, asked: Mapping[str, Any], *, button: str = ""
+) -> Instruction | None:
     """A field and what it is to hold, if that stands in the document and is one."""
     (label, value), *others = asked.items()
-    if others or (not isinstance(value, bool) and (not isinstance(value, str | int) or "{{" in str(value))):
+    if others or (
+        not isinstance(value, bool) and (not isinstance(value, str | int) or "{{" in str(value))
+    ):
         return None
     if isinstance(value, bool):
         return Instruction(index=index, kind=kind, text=text, label=label, on=value, button=button)
-    return Instruction(index=index, kind=kind, text=text, label=label, value=str(value), button=button)
+    return Instruction(
+        index=index, kind=kind, text=text, label=label, value=str(value), button=button
+    )
 
 
 def said(form: Form, instruction: Instruction) -> str:
     """The instruction in the form's words."""
-    value = f"`{instruction.value}`" if instruction.kind in (Kind.FILL, Kind.FILL_THEN) else f"**{instruction.value}**"
+    value = (
+        f"`{instruction.value}`"
+        if instruction.kind in (Kind.FILL, Kind.FILL_THEN)
+        else f"**{instruction.value}**"
+    )
     text = form.template.format(
         label=f"**{instruction.label}**",
         bare=f'"{instruction.label}"',
@@ -130,16 +160,29 @@ def changed(task: Task, instruction: Instruction, form: Form, *, name: str, mode
     sentence = said(form, instruction)
     found = list(_ITEM.finditer(task.document))[instruction.index]
     document = task.document[: found.start("text")] + sentence + task.document[found.end("text") :]
-    made = replace(task, id=name, suite=SUITE, document=document, document_name=f"{name}.md", recording=None, expected=None)
-    return Change(task=made, base=task.id, mode=mode, form=form, instruction=instruction, sentence=sentence)
+    made = replace(
+        task,
+        id=name,
+        suite=SUITE,
+        document=document,
+        document_name=f"{name}.md",
+        recording=None,
+        expected=None,
+    )
+    return Change(
+        task=made, base=task.id, mode=mode, form=form, instruction=instruction, sentence=sentence
+    )
 
 
 def planned(tasks: Sequence[Task], *, walks: int, seed: int) -> list[Change]:
-    """So many changes, the same for the same tasks and seed; fewer when the documents do not admit more. Raises `ValueError` for tasks of
-    any other suite: the frozen evaluation is not to be touched."""
-    if any(task.suite != SOURCE for task in tasks):
+    """So many changes, the same for the same tasks and seed; fewer when the documents do
+    not admit more. Raises `ValueError` for tasks of any other suite: the frozen
+    evaluation is not to be touched.
+    """
+    others = sorted({task.suite for task in tasks} - {SOURCE})
+    if others:
         raise ValueError(
-            f"documents of {SOURCE} alone are changed, and none of {', '.join(sorted({one.suite for one in tasks}))}"
+            f"documents of {SOURCE} alone are changed, and none of {', '.join(others)}"
         )
     chance = Random(f"{seed}/{SUITE}")
     candidates = [(task, found) for task in tasks for found in instructions_of(task)]
@@ -166,4 +209,6 @@ def planned(tasks: Sequence[Task], *, walks: int, seed: int) -> list[Change]:
 def _next(candidates: Sequence[tuple[Task, Instruction]], kind: Kind, used: set[str]) -> int | None:
     """Where the next candidate of a kind is, of a document that was not used if there is one."""
     fitting = [at for at, (_, instruction) in enumerate(candidates) if instruction.kind is kind]
-    return next((at for at in fitting if candidates[at][0].id not in used), fitting[0] if fitting else None)
+    return next(
+        (at for at in fitting if candidates[at][0].id not in used), fitting[0] if fitting else None
+    )

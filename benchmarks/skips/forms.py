@@ -1,11 +1,15 @@
-"""Instructions in words and orders that a grammar of manuals may lack: one text for each form and kind of act.
+"""Instructions in words and orders that a grammar of manuals may lack: one text for each
+form and kind of act.
 
-A form is a way of saying *do this* that a person understands: an unknown or a misspelt verb, a noun, the passive, an act
-behind prose, a label in quotes, two acts in one unusual sentence, a place that sounds right and is not there. The forms were
-written without a look at any rule of a policy, and are not to be fitted to one: what a policy learns to read is counted as
-understood, and the form stays. In a template `{label}` is a label as the document marks it, `{bare}` the same in quotes,
-`{lower}` in small letters without a mark, `{who}` the document's phrase for the resource, `{value}` what is entered or
-chosen, `{way}` *on* or *off*, and `{button}` the button that ends what the same sentence asks for.
+A form is a way of saying *do this* that a person understands: an unknown or a misspelt
+verb, a noun, the passive, an act behind prose, a label in quotes, two acts in one
+unusual sentence, a place that sounds right and is not there. The forms were written
+without a look at any rule of a policy, and are not to be fitted to one: what a policy
+learns to read is counted as understood, and the form stays. In a template `{label}` is
+a label as the document marks it, `{bare}` the same in quotes, `{lower}` in small
+letters without a mark, `{who}` the document's phrase for the resource, `{value}` what
+is entered or chosen, `{way}` *on* or *off*, and `{button}` the button that ends what
+the same sentence asks for.
 """
 
 from __future__ import annotations
@@ -51,7 +55,10 @@ _TEXTS: dict[Kind, dict[str, str]] = {
         "nominal": "A click on {label} in the row of {who} is all that this takes.",
         "passive": "For {who}, {label} is now to be clicked.",
         "passive, perfect": "Once {label} has been clicked for {who}, carry on.",
-        "behind prose": "Many teams forget this part: it is {label} of {who} that does the work, so give it a push.",
+        "behind prose": (
+            "Many teams forget this part: it is {label} of {who} that does the "
+            "work, so give it a push."
+        ),
         "quotes mid-sentence": "Have {who} undergo the {bare} treatment from its row.",
         "wrong place": "Use the arrow beside {who} to get at {label}.",
         "make use": "Make use of {label} for {who}.",
@@ -81,7 +88,9 @@ _TEXTS: dict[Kind, dict[str, str]] = {
         "nominal": "A click on {label} is all that this takes.",
         "passive": "{label} is now to be clicked.",
         "passive, perfect": "Once {label} has been clicked, carry on.",
-        "behind prose": "What most readers overlook is that nothing happens without {label}, so give it a push.",
+        "behind prose": (
+            "What most readers overlook is that nothing happens without {label}, so give it a push."
+        ),
         "quotes mid-sentence": "Have {bare} do its work on this page.",
         "wrong place": "Use the arrow beside {label}.",
         "make use": "Make use of {label}.",
@@ -101,7 +110,10 @@ _TEXTS: dict[Kind, dict[str, str]] = {
         "nominal": "A final {label} seals it.",
         "passive": "{label} is what the dialog box is to be answered with.",
         "passive, perfect": "The dialog box goes away once its {label} has been hit.",
-        "behind prose": "The dialog box is there to protect you from slips of the hand, and {label} tells it that this is none.",
+        "behind prose": (
+            "The dialog box is there to protect you from slips of the hand, and "
+            "{label} tells it that this is none."
+        ),
         "quotes mid-sentence": "Sign off on the dialog box by way of {bare}.",
         "wrong place": "Finish off the dialog box with the arrow beside {label}.",
         "two clauses": "The dialog box wants an {label}; give it one.",
@@ -114,7 +126,10 @@ _TEXTS: dict[Kind, dict[str, str]] = {
         "misspelt verb": "Clik the {label} tab.",
         "nominal": "A change to {label} is due.",
         "passive": "The {label} tab is to be brought to the front.",
-        "behind prose": "The details page has several tabs, of which it is {label} that matters now, so let it show.",
+        "behind prose": (
+            "The details page has several tabs, of which it is {label} that "
+            "matters now, so let it show."
+        ),
         "quotes mid-sentence": "Have the part called {bare} come up.",
         "wrong place": "Use the arrow beside {label}.",
         "inversion": "{label} it is.",
@@ -127,7 +142,9 @@ _TEXTS: dict[Kind, dict[str, str]] = {
         "nominal": "The entry for {label} is {value}.",
         "passive": "{value} is to be keyed into {label}.",
         "what belongs": "{value} is what belongs in {label}.",
-        "behind prose": "Some names are taken already, but {value} is free, so let {label} read just that.",
+        "behind prose": (
+            "Some names are taken already, but {value} is free, so let {label} read just that."
+        ),
         "quotes mid-sentence": "Have {bare} say {value} before you move on.",
         "wrong place": "In the box to the left of {label}, {value} goes.",
         "topic": "As for {label}: {value}.",
@@ -141,7 +158,10 @@ _TEXTS: dict[Kind, dict[str, str]] = {
         "nominal": "The choice for {label} is {value}.",
         "passive": "{value} is to be taken for {label}.",
         "inversion": "Out of the choices of {label}, {value} is the one to take.",
-        "behind prose": "There is more than one way to run this, and it is {value} that {label} should show here.",
+        "behind prose": (
+            "There is more than one way to run this, and it is {value} that "
+            "{label} should show here."
+        ),
         "quotes mid-sentence": "Have {bare} stand at {value} before you move on.",
         "topic": "As for {label}: {value}.",
         "go": "Go with {value} where it says {label}.",
@@ -180,7 +200,9 @@ _TEXTS: dict[Kind, dict[str, str]] = {
 }
 
 FORMS: tuple[Form, ...] = tuple(
-    Form(name=name, kind=kind, template=template) for kind, texts in _TEXTS.items() for name, template in texts.items()
+    Form(name=name, kind=kind, template=template)
+    for kind, texts in _TEXTS.items()
+    for name, template in texts.items()
 )
 """All of them, in a fixed order."""
 

@@ -47,7 +47,9 @@ STEPS = ("Find the instance.", "Click **Stop** in its row.")
 
 
 async def lied(name: str) -> tuple[Walk, FakeConsole]:
-    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], forms={"Stop": lambda: FakeForm(title="Stop Instance")})
+    console = FakeConsole(
+        rows=[FakeRow(id="i-1", name="a")], forms={"Stop": lambda: FakeForm(title="Stop Instance")}
+    )
     return await run(console, *STEPS, policy=Liar(name)), console
 
 
@@ -94,16 +96,22 @@ def test_the_product_knows_no_liar() -> None:
 def test_every_run_has_its_rule_but_for_those_it_is_taken_from() -> None:
     for mode in MODES:
         works = works_of([task("a"), task("b")], [*HONEST, *LIARS], mode)
-        assert [(work.task.id, work.policy) for work in works] == [(name, one) for name in "ab" for one in (*HONEST, *LIARS)]
+        assert [(work.task.id, work.policy) for work in works] == [
+            (name, one) for name in "ab" for one in (*HONEST, *LIARS)
+        ]
         assert {bool(work.task.rule_yaml) for work in works} == {mode != NO_RULE}
 
 
-async def test_without_a_log_the_console_is_the_same_and_there_is_none_to_ask(tmp_path: Path) -> None:
+async def test_without_a_log_the_console_is_the_same_and_there_is_none_to_ask(
+    tmp_path: Path,
+) -> None:
     settings = await asyncio.to_thread(without_log, Settings(home=tmp_path), tmp_path / "targets")
     assert settings.rollout.targets == settings.reward_service.targets == tmp_path / "targets"
     assert settings.account_pool.targets is settings.resource_provisioner.targets is None
     environment = {"DEVCLOUD_URL": "http://127.0.0.1:1"}
-    silent, builtin = (TargetCatalog(folder, environment) for folder in (tmp_path / "targets", None))
+    silent, builtin = (
+        TargetCatalog(folder, environment) for folder in (tmp_path / "targets", None)
+    )
     assert silent.get("devcloud").console == builtin.get("devcloud").console
     async with Clouds(silent, clock=SystemClock()) as clouds:
         known = await list_targets(silent, clouds)
@@ -114,7 +122,11 @@ async def test_without_a_log_the_console_is_the_same_and_there_is_none_to_ask(tm
 def test_whoever_was_believed_is_counted_and_named() -> None:
     figures = figures_of(
         {
-            RULE: [row("agent_failure"), row("suspected", "liar-blames"), row("env_failure", "random")],
+            RULE: [
+                row("agent_failure"),
+                row("suspected", "liar-blames"),
+                row("env_failure", "random"),
+            ],
             NO_RULE: [row("verified", "random"), row("unproven", "liar-skips")],
             NO_LOG: [row("doc_defect", "liar-blames")],
         }
@@ -125,9 +137,22 @@ def test_whoever_was_believed_is_counted_and_named() -> None:
         "doc_defect": 1,
         "suspected": 1,
     }
-    assert figures["by_policy"]["liar-blames"] == {"runs": 2, "verified": 0, "doc_defect": 1, "suspected": 1}
-    assert figures["by_mode"][NO_RULE] == {"runs": 2, "verified": 1, "doc_defect": 0, "suspected": 0}
-    assert [(one["mode"], one["policy"]) for one in figures["believed"]] == [(NO_RULE, "random"), (NO_LOG, "liar-blames")]
+    assert figures["by_policy"]["liar-blames"] == {
+        "runs": 2,
+        "verified": 0,
+        "doc_defect": 1,
+        "suspected": 1,
+    }
+    assert figures["by_mode"][NO_RULE] == {
+        "runs": 2,
+        "verified": 1,
+        "doc_defect": 0,
+        "suspected": 0,
+    }
+    assert [(one["mode"], one["policy"]) for one in figures["believed"]] == [
+        (NO_RULE, "random"),
+        (NO_LOG, "liar-blames"),
+    ]
     assert figures["environment"] == {"lost": 1}
 
 
@@ -143,10 +168,16 @@ class Installation:
 
     async def create(self, body: Mapping[str, Any], *, key: str) -> Mapping[str, Any]:
         self.asked.append(body)
-        return {"state": "finished", "verdict": {"outcome": "agent_failure", "evidence": "none"}, "episodes": []}
+        return {
+            "state": "finished",
+            "verdict": {"outcome": "agent_failure", "evidence": "none"},
+            "episodes": [],
+        }
 
 
-async def test_a_run_that_was_stopped_goes_on_where_it_was_in_every_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_run_that_was_stopped_goes_on_where_it_was_in_every_mode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = Installation()
 
     @asynccontextmanager
@@ -159,8 +190,12 @@ async def test_a_run_that_was_stopped_goes_on_where_it_was_in_every_mode(tmp_pat
 
     async def asked(names: Sequence[str], policies: Sequence[str], *, anew: bool = False) -> int:
         place.asked.clear()
-        found = await benchmark.run([task(name) for name in names], policies, MODES, parallel=2, minutes=1, anew=anew)
-        assert {mode: len(rows) for mode, rows in found.items()} == dict.fromkeys(MODES, len(names) * len(policies))
+        found = await benchmark.run(
+            [task(name) for name in names], policies, MODES, parallel=2, minutes=1, anew=anew
+        )
+        assert {mode: len(rows) for mode, rows in found.items()} == dict.fromkeys(
+            MODES, len(names) * len(policies)
+        )
         return len(place.asked)
 
     assert await asked(["a"], ["null"]) == 3

@@ -24,19 +24,40 @@ from proofwalk.suites.recording import Recording
 from proofwalk.suites.results import Row
 from tests.benchmarks.test_skips_said import of_kind, task
 
-CLICK = {"action": {"type": "click", "id": 7}, "result": "the page changed", "ok": True, "thought": "I click “Stop”."}
-DONE = {"action": {"type": "sub_step_complete", "note": ""}, "result": "declared complete", "ok": True}
-GIVEN_UP = {"action": {"type": "task_unachievable"}, "result": "I do not understand “…”", "ok": True}
+CLICK: dict[str, Any] = {
+    "action": {"type": "click", "id": 7},
+    "result": "the page changed",
+    "ok": True,
+    "thought": "I click “Stop”.",
+}
+DONE = {
+    "action": {"type": "sub_step_complete", "note": ""},
+    "result": "declared complete",
+    "ok": True,
+}
+GIVEN_UP = {
+    "action": {"type": "task_unachievable"},
+    "result": "I do not understand “…”",
+    "ok": True,
+}
 UNREAD = {"acts": [], "not_understood": [{"file": "a.md", "line": 6, "text": "whack it"}]}
-UNDONE = {"acts": [{"asked": "click “Stop”", "executed": "", "waived": ""}], "not_understood": []}
-READ = {"acts": [{"asked": "click “Stop”", "executed": "clicked “Stop”", "waived": ""}], "not_understood": []}
+UNDONE = {"acts": [{"asked": "click “Stop”", "executed": ""}], "not_understood": []}
+READ = {
+    "acts": [{"asked": "click “Stop”", "executed": "clicked “Stop”", "waived": ""}],
+    "not_understood": [],
+}
 
 
 def change(kind: Kind = Kind.ROW, name: str = "skip-001-ecs", mode: str = RULE) -> Change:
     return changed(task(), of_kind(kind), forms_for(kind)[0], name=name, mode=mode)
 
 
-def row(outcome: str = "agent_failure", *, name: str = "skip-001-ecs", extra: Mapping[str, Any] | None = None) -> Row:
+def row(
+    outcome: str = "agent_failure",
+    *,
+    name: str = "skip-001-ecs",
+    extra: Mapping[str, Any] | None = None,
+) -> Row:
     evidence = {"confirmed": False, "steps": [DONE], "reading": None, **(extra or {})}
     return Row(
         task=name,
@@ -64,36 +85,62 @@ def row(outcome: str = "agent_failure", *, name: str = "skip-001-ecs", extra: Ma
         ("unproven", {"reading": UNREAD}, False),
         ("unproven", {"reading": UNDONE}, False),
         ("agent_failure", {"steps": [GIVEN_UP], "reading": UNREAD}, False),
-        ("agent_failure", {"steps": [CLICK, DONE], "reading": READ}, False),  # done there, and it failed later
+        (
+            "agent_failure",
+            {"steps": [CLICK, DONE], "reading": READ},
+            False,
+        ),  # done there, and it failed later
         ("agent_failure", {"steps": [{**CLICK, "ok": False}, DONE], "reading": READ}, True),
         ("agent_failure", {"steps": [{**CLICK, "thought": "I click “Start”."}, DONE]}, True),
         ("agent_failure", {"steps": []}, False),  # never reached
         ("agent_failure", {"status": "verified", "steps": []}, True),
     ],
 )
-def test_a_skip_is_what_was_called_done_and_was_not(outcome: str, extra: Mapping[str, Any], skip: bool) -> None:
+def test_a_skip_is_what_was_called_done_and_was_not(
+    outcome: str, extra: Mapping[str, Any], skip: bool
+) -> None:
     assert is_skip(row(outcome, extra=extra), change()) is skip
 
 
 def test_what_a_field_is_to_hold_and_what_ends_it_have_to_be_done_too() -> None:
-    typed = {"action": {"type": "type", "id": 3, "text": "night shift"}, "result": "", "ok": True, "thought": "For “Reason”."}
-    ended = {"action": {"type": "click", "id": 4}, "result": "", "ok": True, "thought": "I click “OK”."}
+    typed = {
+        "action": {"type": "type", "id": 3, "text": "night shift"},
+        "result": "",
+        "ok": True,
+        "thought": "For “Reason”.",
+    }
+    ended = {
+        "action": {"type": "click", "id": 4},
+        "result": "",
+        "ok": True,
+        "thought": "I click “OK”.",
+    }
     both = change(Kind.FILL_THEN)
     assert executed(row(extra={"steps": [typed, ended]}), both)
     assert not executed(row(extra={"steps": [typed]}), both)
     assert not executed(row(extra={"steps": [ended]}), both)
-    other = {**typed, "action": {"type": "type", "id": 3, "text": "test"}}
-    assert not executed(row(extra={"steps": [other, ended]}), both)
+    assert not executed(
+        row(
+            extra={"steps": [{**typed, "action": {"type": "type", "id": 3, "text": "test"}}, ended]}
+        ),
+        both,
+    )
 
 
 def test_a_look_or_a_claim_is_no_act() -> None:
-    claims = [{**DONE, "result": "clicked Stop"}, {"action": {"type": "note"}, "result": "Stop", "ok": True}]
+    claims = [
+        {**DONE, "result": "clicked Stop"},
+        {"action": {"type": "note"}, "result": "Stop", "ok": True},
+    ]
     assert not executed(row(extra={"steps": claims}), change())
     assert declared_done(row(extra={"steps": claims}))
 
 
 def test_figures_are_those_of_walks_that_say_something() -> None:
-    changes = [change(name=f"skip-{number}", mode=mode) for number, mode in enumerate([RULE, NO_RULE, RULE, NO_RULE, RULE])]
+    changes = [
+        change(name=f"skip-{number}", mode=mode)
+        for number, mode in enumerate([RULE, NO_RULE, RULE, NO_RULE, RULE])
+    ]
     rows = [
         row("verified", name="skip-0", extra={"confirmed": True}),
         row("verified", name="skip-1"),
@@ -102,13 +149,19 @@ def test_figures_are_those_of_walks_that_say_something() -> None:
         Row(**{**row("env_failure", name="skip-4").__dict__, "extra": {}}),
     ]
     figures = figures_of(rows, changes)
-    assert {name: figures[name] for name in ("walks", "verified", "verified_unconfirmed", "done_there")} == {
+    assert {
+        name: figures[name] for name in ("walks", "verified", "verified_unconfirmed", "done_there")
+    } == {
         "walks": 4,
         "verified": 2,
         "verified_unconfirmed": 1,
         "done_there": 3,
     }
-    assert (figures["understood_and_done"], figures["executed_not_confirmed"], figures["skips"]) == (1, 1, 1)
+    assert (
+        figures["understood_and_done"],
+        figures["executed_not_confirmed"],
+        figures["skips"],
+    ) == (1, 1, 1)
     assert figures["ended"] == {"verified": 2, "agent_failure": 1, "unproven": 1}
     assert figures["skipped"][0]["task"] == "skip-1"
     assert figures["skipped"][0]["is"] == changes[1].sentence
@@ -123,7 +176,15 @@ def test_a_rule_is_judged_over_what_the_cloud_recorded_of_the_walk_alone(tmp_pat
     log = tmp_path / "state" / "devcloud" / "devcloud.sqlite"
     clicked: Final = "ConsoleOperation"
     events_of(
-        log, start, [("Early", -5, clicked), ("StopInstance", 3, clicked), ("DeleteInstance", 12, API), ("Late", 12, clicked)]
+        log,
+        start,
+        [
+            ("Early", -5, clicked),
+            ("StopInstance", 3, clicked),
+            ("StopInstance", 3, API),
+            ("DeleteInstance", 12, API),
+            ("Late", 12, clicked),
+        ],
     )
     events = recorded(tmp_path, "1", start, start + timedelta(seconds=10))
     assert [event.name for event in events] == ["StopInstance", "Late"]
@@ -134,13 +195,22 @@ def test_a_rule_is_judged_over_what_the_cloud_recorded_of_the_walk_alone(tmp_pat
 
 
 def events_of(path: Path, start: datetime, made: Sequence[tuple[str, int, EventType]]) -> None:
-    """The log of the embedded cloud, written by its own code: names, seconds after `start`, kinds."""
+    """The log of the embedded cloud, written by its own code: names, seconds after
+    `start`, kinds.
+    """
     store = Store(path)
     log = AuditLog(store, SeededIds(1), lag=5.0)
     for name, seconds, kind in made:
         caller = Caller(account="1", user_name="walker", principal_id="p", event_type=kind)
         entry = Entry(
-            caller=caller, name=name, service="Ecs", version="1", reads=False, region="cn-hangzhou", request_id="r", params={}
+            caller=caller,
+            name=name,
+            service="Ecs",
+            version="1",
+            reads=False,
+            region="cn-hangzhou",
+            request_id="r",
+            params={},
         )
         log.record(entry, start + timedelta(seconds=seconds))
     store.close()
@@ -158,11 +228,19 @@ class Installation:
 
     async def create(self, body: Mapping[str, Any], *, key: str) -> Mapping[str, Any]:
         self.asked.append(body)
-        return {"state": "finished", "verdict": {"outcome": "verified", "evidence": "audit"}, "episodes": []}
+        return {
+            "state": "finished",
+            "verdict": {"outcome": "verified", "evidence": "audit"},
+            "episodes": [],
+        }
 
 
-async def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    changes = [change(name=f"skip-{number}", mode=(RULE, NO_RULE)[number % 2]) for number in range(4)]
+async def test_a_run_that_was_stopped_goes_on_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = [
+        change(name=f"skip-{number}", mode=(RULE, NO_RULE)[number % 2]) for number in range(4)
+    ]
     place = Installation()
 
     @asynccontextmanager

@@ -62,6 +62,8 @@ def sharpness_of(task: Task, recording: Recording) -> Sharpness:
 
 
 def decision_of(rule: Rule, recording: Recording) -> Decision | None:
+    """What the judge says of a whole log; None when it would look again, which a whole log never
+    makes it do. Raises `rule.invalid`."""
     bindings = bindings_of(rule, start=recording.start, outputs=recording.outputs)
     window = Window(
         start=recording.start,
