@@ -40,9 +40,9 @@ def test_what_is_accepted_is_written_with_what_was_judged_and_no_more(seed: int)
 @pytest.mark.terraform
 @pytest.mark.timeout(240)
 def test_terraform_reads_what_it_is_given_as_the_text_that_was_judged() -> None:
-    figures = fuzzing.measure(240, seed=20261123, every=40)
+    figures = fuzzing.measure(400, seed=20261123, every=40)
     assert (figures["guard_fuzzed"], figures["guard_read_otherwise"], figures["guard_escaped"]) == (
-        240,
+        400,
         0,
         0,
     ), figures

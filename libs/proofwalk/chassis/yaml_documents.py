@@ -79,3 +79,13 @@ def _check(text: str, bounds: YamlBounds) -> None:
         nodes += 1
         if nodes > bounds.max_nodes:
             raise YamlRefused(f"it has more than {bounds.max_nodes} values", where=where)
+
+
+class _PlainDumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+def write_yaml(value: object, *, width: int = 150) -> str:
+    """The value as YAML that `read_yaml` takes: what stands in it twice is written twice, without anchors."""
+    return str(yaml.dump(value, Dumper=_PlainDumper, sort_keys=False, allow_unicode=True, width=width))

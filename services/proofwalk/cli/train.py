@@ -31,6 +31,7 @@ from proofwalk.chassis.role import Process
 from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.chassis.settings import LogSettings, secret_values
 from proofwalk.chassis.tracing import Tracing
+from proofwalk.chassis.yaml_documents import write_yaml
 from proofwalk.cli import output
 from proofwalk.cli.installation import embedded
 from proofwalk.cli.roles import choose
@@ -192,7 +193,7 @@ def with_absolute_paths(text: str, folder: Path) -> str:
         value = part.get(name) if isinstance(part, dict) else None
         if isinstance(part, dict) and isinstance(value, str) and value and not Path(value).is_absolute():
             part[name], changed = str((folder / value).resolve()), True
-    return yaml.safe_dump(read, sort_keys=False, allow_unicode=True) if changed else text
+    return write_yaml(read) if changed else text
 
 
 async def _start(settings: Settings, request: pb.StartRunRequest, *, follow: bool, here: bool, as_json: bool) -> pb.Run:

@@ -16,6 +16,7 @@ from typing import Protocol
 
 import yaml
 
+from proofwalk.chassis.yaml_documents import write_yaml
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict
 from proofwalk.resource_provisioner.domain import dependents_first
@@ -91,7 +92,7 @@ class CatalogCoder:
 
 def _entry(name: str, text: str) -> CatalogEntry:
     document = yaml.safe_load(text)
-    meta_text = yaml.safe_dump(document["meta"], sort_keys=False, allow_unicode=True, width=1000)
+    meta_text = write_yaml(document["meta"], width=1000)
     read_meta(meta_text)
     match = document["match"]
     return CatalogEntry(

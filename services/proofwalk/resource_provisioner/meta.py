@@ -13,10 +13,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
+from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml, write_yaml
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.resource_provisioner import guard
 
@@ -146,7 +145,7 @@ def resolve(text: str, *, outputs: Mapping[str, str], variables: Mapping[str, st
 
 def dump(meta: Meta) -> str:
     """The record as YAML."""
-    return yaml.safe_dump(meta.model_dump(mode="json"), sort_keys=False, allow_unicode=True)
+    return write_yaml(meta.model_dump(mode="json"))
 
 
 def _invalid(where: str, what: str, *, line: int = 0) -> ProofwalkError:

@@ -84,7 +84,11 @@ def enter(clause: Clause) -> list[Intent]:
                 phrase=phrase,
             )
         ]
-    return set_value(clause, options=False)
+    leaves_open = clause.verb in ("specify", "provide")
+    return [
+        replace(intent, chosen=True) if leaves_open and intent.kind is IntentKind.SET and intent.value is None else intent
+        for intent in set_value(clause, options=False)
+    ]
 
 
 _SLIDES = re.compile(rf"\bslider\b|{LABEL}\s+to\s+(?P<to>{LABEL}|\w)", re.I)

@@ -111,6 +111,9 @@ def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
         found = [one for one in grounding.all_fields(scene.page) if one.role == "slider"]
     if not found and loose:
         found = _only_empty_text(scene) if intent.value is not None else []
+        if not found and intent.chosen and has_form(scene.page):
+            scene.pass_over(intent, why="what to choose is left open, and no field has this name")
+            return None
         if not found:
             scene.give_up(intent)
     if not found and intent.value is not None:

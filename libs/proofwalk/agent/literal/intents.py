@@ -106,6 +106,9 @@ class Intent:
     """With `conditional`: what has to be on the page for the intent to apply; empty when that cannot be told."""
     example: bool = False
     """The value is given as an example."""
+    chosen: bool = False
+    """The sentence says *choose* or *specify* without saying what: where no field has this name, what stands there
+    may be it."""
     words: tuple[str, ...] = ()
     """Marked-up words of the document that went into this intent."""
     origin: Origin

@@ -49,6 +49,8 @@ def read_substep(substep: SubStep, *, leads: bool = False) -> Reading:
             continue
         if _AGAIN.search(sentence.text) and parts:
             found = _entered_again(parts[-1][2], found)
+        if leads:
+            found = [intent for intent in found if not (intent.chosen and intent.noun == "words")]
         parts.append((sentence.span.line, 0, found))
         unplaced += reading.unplaced
         for one in reading.not_understood:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from proofwalk.agent.literal.clauses import (
     ARROW,
@@ -141,7 +142,10 @@ def choose(clause: Clause) -> list[Intent]:
                 phrase=clause.folded.plain(described["what"]),
             )
         ]
-    return set_value(clause, options=True)
+    return [
+        replace(intent, chosen=True) if intent.kind is IntentKind.SET and intent.value is None else intent
+        for intent in set_value(clause, options=True)
+    ]
 
 
 def set_value(clause: Clause, *, options: bool) -> list[Intent]:

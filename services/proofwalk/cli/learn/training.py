@@ -15,10 +15,10 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import grpc
-import yaml
 
 from proofwalk.api.trainer.v1 import trainer_pb2 as pb
 from proofwalk.api.trainer.v1.trainer_pb2_grpc import TrainerStub
+from proofwalk.chassis.yaml_documents import write_yaml
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 
@@ -63,7 +63,7 @@ async def train(
     """
     stub = TrainerStub(channel)
     await stop_others(channel, keep=run_id, clock=clock)
-    request = pb.StartRunRequest(run_id=run_id, config_yaml=yaml.safe_dump(dict(config), sort_keys=False))
+    request = pb.StartRunRequest(run_id=run_id, config_yaml=write_yaml(dict(config)))
     run = (await stub.StartRun(request, timeout=_CALL_S)).run
     if run.state in ("failed", "stopped") and seconds > 0:
         request.resume = True

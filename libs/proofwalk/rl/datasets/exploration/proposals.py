@@ -19,6 +19,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from proofwalk.chassis.yaml_documents import write_yaml
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.rl.datasets.collection import procedure_of
 from proofwalk.rl.datasets.decontamination import Watch
@@ -182,8 +183,8 @@ def task_of(proposal: Proposal, product: Product, *, number: int) -> Task:
         document_name=f"{name}.md",
         media_type="text/markdown",
         document=f"# {proposal.title}\n\n" + "".join(f"{at}. {step}\n" for at, step in enumerate(steps, 1)),
-        meta_yaml=yaml.safe_dump(meta, sort_keys=False),
-        rule_yaml=yaml.safe_dump(rule_of(proposal, product, id_=name), sort_keys=False, allow_unicode=True),
+        meta_yaml=write_yaml(meta),
+        rule_yaml=write_yaml(rule_of(proposal, product, id_=name)),
         script_yaml="",
     )
     try:
@@ -243,4 +244,4 @@ def _variants(task: Task) -> Iterator[Task]:
     rule = yaml.safe_load(task.rule_yaml)
     for events in itertools.product(*(str(clause["event"]).split("|") for clause in rule["all"])):
         clauses = [{**clause, "event": event} for clause, event in zip(rule["all"], events, strict=True)]
-        yield replace(task, rule_yaml=yaml.safe_dump({**rule, "all": clauses}, sort_keys=False))
+        yield replace(task, rule_yaml=write_yaml({**rule, "all": clauses}))
