@@ -71,7 +71,7 @@ class TrainerServicer:
 
     def StartRun(self, request, context):
         """Queues a run. Idempotent by run_id and configuration. The configuration and what it names are looked at first: method, settings, folders,
-        samples, tasks. Deadline: 30 s. Errors: INVALID_ARGUMENT trainer.bad_run_id, trainer.configuration_invalid, trainer.bad_model,
+        samples, tasks. Deadline: 120 s. Errors: INVALID_ARGUMENT trainer.bad_run_id, trainer.configuration_invalid, trainer.bad_model,
         trainer.sample_too_long, trainer.task_unknown, trainer.too_few_tasks, trainer.no_tasks, rl.settings_invalid, data.bad_samples, suite.damaged;
         NOT_FOUND trainer.model_not_found, data.not_found, rl.preset_unknown, suite.unknown; ALREADY_EXISTS trainer.run_exists;
         FAILED_PRECONDITION trainer.not_installed, trainer.not_resumable, trainer.scenario_missing, suite.not_written, data.leak (tasks or samples that
