@@ -131,6 +131,25 @@ def test_the_title_of_nested_steps_asks_for_nothing() -> None:
     assert marked.not_understood
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Log on to the instance and create a file system on it.",
+        "Set **Size** to a value that suits you and frobnicate the disk.",
+        "Wait for the list to load, and close the panel with the cross.",
+        "Refresh the page, scroll down and expand the list.",
+        "Add a widget and save it by clicking **Done**.",
+        "Confirm that you want to delete these keys.",
+        "Check the rows that you want to export.",
+        "**Important**: Click the check mark to save.",
+        "If you have a support plan, select **Premium**.",
+        "Select an option to open the **Approval** dialog.",
+    ],
+)
+def test_an_act_beside_what_was_read_is_not_passed_over(text: str) -> None:
+    assert read_substep(procedure(text).substeps[0]).not_understood
+
+
 def test_parameters_that_stand_nowhere_are_not_understood() -> None:
     [unread] = read_substep(
         procedure("Configure the following parameters.").substeps[0]

@@ -18,7 +18,10 @@ from proofwalk.agent.literal.things import DESCRIBED, is_one_thing
 from proofwalk.procedures.model import InlineRole
 
 _L = LABEL[1:-1]
-_NO_LABEL = rf"[^,;.{_L}§]*"
+_ANOTHER_ACT = r"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|your|no|not)\b)[a-z]+\s+(?:the|an?|it|your|them)\b"
+_NO_LABEL = rf"(?:(?!{_ANOTHER_ACT})[^,;.{_L}§])*"
+_FREE = rf"(?:(?!{_ANOTHER_ACT})[^,;.])*"
+"""Words without a label, to the end of the phrase or to what may be another act."""
 _FILLER = frozenset(
     [
         "a",
@@ -120,10 +123,10 @@ _SWALLOWED = re.compile(
 )
 """An act within the words for a thing: `the instance that you want to stop and clik **Stop**`."""
 _MANNER = re.compile(
-    r"\b(?:if (?:it is not already|necessary|needed|required|prompted|asked|applicable)[^,;.]*|as (?:needed|required|necessary|"
-    r"desired|appropriate|shown[^,;.]*|described[^,;.]*|prompted|follows)|when (?:prompted|asked|you are (?:done|ready|finished))|"
-    r"based on [^,;.]*|according to [^,;.]*|depending on [^,;.]*|in addition to [^,;.]*|without changing [^,;.]*|separated by [^;.]*|"
-    r"in (?:percent|seconds|minutes|hours|days|[GM]i?B)|(?:that|which) (?:says|reads|is (?:called|named|labell?ed)))\b",
+    rf"\b(?:if (?:it is not already|necessary|needed|required|prompted|asked|applicable){_FREE}|as (?:needed|required|necessary|"
+    rf"desired|appropriate|shown{_FREE}|described{_FREE}|prompted|follows)|when (?:prompted|asked|you are (?:done|ready|finished))|"
+    rf"based on {_FREE}|according to {_FREE}|depending on {_FREE}|in addition to {_FREE}|without changing {_FREE}|separated by [^;.]*|"
+    rf"in (?:percent|seconds|minutes|hours|days|[GM]i?B)|(?:that|which) (?:says|reads|is (?:called|named|labell?ed)))\b",
     re.I,
 )
 _PLACE = re.compile(
