@@ -86,10 +86,16 @@ _NOUN = re.compile(
     rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b",
     re.I,
 )
-ARROW = re.compile(r"\s*(?:>|→|»)\s*")
-PLAIN_PATH = re.compile(
+_ARROW = re.compile(r"\s*(?:>|→|»)\s*")
+_PLAIN_PATH = re.compile(
     r"^\s*(?:the\s+)?(?P<path>[A-Z][\w&/ -]*?(?:\s*(?:>|→|»)\s*[A-Z][\w&/ -]*?)+)\s*(?:[.,;]|\band\b|$)"
 )
+
+
+def plain_path(text: str) -> tuple[str, ...]:
+    """The entries of a path without markup at the start of a text: `Settings > Access`; none where there is no path."""
+    found = _PLAIN_PATH.match(text)
+    return tuple(part.strip() for part in _ARROW.split(found["path"])) if found else ()
 
 
 def noun_of(text: str) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.literal.clauses import (
-    ARROW,
-    PLAIN_PATH,
     THE,
     Clause,
     noun_after,
     noun_of,
     object_of,
+    plain_path,
 )
 from proofwalk.agent.literal.expectations import expectations
 from proofwalk.agent.literal.intents import SEARCH, Intent, IntentKind, ScopeKind
@@ -75,13 +74,9 @@ def click(clause: Clause) -> list[Intent]:
     bare = _BARE_NAME.match(text)
     if bare is not None and not labels:
         return [clause.intent(IntentKind.CLICK, [], path=(bare["name"],))]
-    path = PLAIN_PATH.match(text)
-    if path is not None and not labels:
-        return [
-            clause.intent(
-                IntentKind.CLICK, [], path=tuple(part.strip() for part in ARROW.split(path["path"]))
-            )
-        ]
+    path = plain_path(text)
+    if path and not labels:
+        return [clause.intent(IntentKind.CLICK, [], path=path)]
     one_of = _ONE_OF_A_LIST.match(text)
     if one_of is not None and not labels:
         return [clause.intent(IntentKind.OPEN_ROW, [], phrase=one_of["phrase"])]
@@ -155,13 +150,13 @@ def go(clause: Clause) -> list[Intent]:
                 IntentKind.OPEN_ROW, [], phrase=clause.folded.plain(text[: by_link.start()]).strip()
             )
         ]
-    path = PLAIN_PATH.match(text)
-    if path is not None and not labels:
+    path = plain_path(text)
+    if path and not labels:
         return [
             clause.intent(
                 IntentKind.NAVIGATE,
                 [],
-                path=tuple(part.strip() for part in ARROW.split(path["path"])),
+                path=path,
             )
         ]
     if labels and len(labels[0].parts) > 1:

@@ -6,13 +6,12 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.literal.clauses import (
-    ARROW,
     EXAMPLE,
-    PLAIN_PATH,
     Clause,
     head_of,
     noun_of,
     object_of,
+    plain_path,
 )
 from proofwalk.agent.literal.controls import click
 from proofwalk.agent.literal.intents import Intent, IntentKind, ScopeKind
@@ -108,13 +107,9 @@ def choose(clause: Clause) -> list[Intent]:
             clause.intent(IntentKind.SET, [name, one], path=name.parts, value=one.text)
             for one in values
         ]
-    path = PLAIN_PATH.match(text)
-    if path is not None and not labels and not clause.field:
-        return [
-            clause.intent(
-                IntentKind.CLICK, [], path=tuple(part.strip() for part in ARROW.split(path["path"]))
-            )
-        ]
+    path = plain_path(text)
+    if path and not labels and not clause.field:
+        return [clause.intent(IntentKind.CLICK, [], path=path)]
     named = _PLAIN_NAME.match(text)
     if named is not None and not labels and not clause.field:
         return [clause.intent(IntentKind.CLICK, [], path=(named["name"],))]
@@ -143,7 +138,9 @@ def choose(clause: Clause) -> list[Intent]:
             )
         ]
     return [
-        replace(intent, chosen=True) if intent.kind is IntentKind.SET and intent.value is None else intent
+        replace(intent, chosen=True)
+        if intent.kind is IntentKind.SET and intent.value is None
+        else intent
         for intent in set_value(clause, options=True)
     ]
 
@@ -247,15 +244,3 @@ def set_value(clause: Clause, *, options: bool) -> list[Intent]:
             )
         ]
     return [clause.intent(IntentKind.SET, [label], path=label.parts) for label in names]
-
-
-
-
-
-
-
-
-
-
-
-
