@@ -23,7 +23,7 @@ ORIGIN = "http://console.test"
 class FakeField:
     label: str
     kind: str = "text"
-    """text, select, native (a select that the browser draws), radio, checkbox, or list (begins empty, with an Add button)."""
+    """text, number, select, native (a select that the browser draws), radio, checkbox, or list (begins empty, with an Add button)."""
     options: list[str] = field(default_factory=list)
     required: bool = False
     pattern: str = ".*"
@@ -254,9 +254,16 @@ class FakeConsole:
             states |= {State.DISABLED} if one.disabled else set()
             box = Box(x=500, y=y, width=300, height=30)
             self._text(one.label, Box(x=400, y=y, width=90, height=20), role="label", container=inside)
-            if one.kind == "text":
+            if one.kind in ("text", "number"):
                 self._add(
-                    "textbox", one.label, box, lambda: None, label=one.label, value=one.value, container=inside, states=states
+                    "textbox" if one.kind == "text" else "spinbutton",
+                    one.label,
+                    box,
+                    lambda: None,
+                    label=one.label,
+                    value=one.value,
+                    container=inside,
+                    states=states,
                 )
             elif one.kind == "select":
                 self._add(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from proofwalk.agent.literal.policy import _of_both
+from proofwalk.agent.literal.scene import Stuck
 from proofwalk.agent.walk import Completed, Unachievable
-from proofwalk.kernel.outcomes import FindingKind
+from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
+from proofwalk.kernel.outcomes import Finding, FindingKind
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, FakeField, FakeForm, FakeRow
 from tests.agent.test_findings import OPEN, START, found
@@ -37,6 +40,15 @@ async def test_what_is_missing_twice_is_missing() -> None:
     )
     found(walked, FindingKind.MISSING, 4)
     assert console.log == ["enter Instances", "Rename a", "Rename a"]
+
+
+async def test_what_was_once_seen_greyed_out_is_not_missing() -> None:
+    greyed = Stuck("greyed", obstacle=Obstacle(kind=ObstacleKind.PRECONDITION, message="greyed"))
+    missing = Stuck("gone", Finding(file="d", line=1, sentence="s", kind=FindingKind.MISSING, message="gone"))
+    assert _of_both(greyed, missing) is greyed
+    assert _of_both(missing, greyed) is greyed
+    assert _of_both(None, missing) is missing
+    assert _of_both(missing, missing) is missing
 
 
 async def test_what_was_sent_is_not_sent_again_by_the_second_look() -> None:

@@ -9,7 +9,7 @@ Evidence is a ladder: `audit` > `judges` > `page` > `none`. `page` is a sighting
 
 | walk ended with | the log says | outcome |
 |---|---|---|
-| a finding | anything | suspected: `conclusion` asks for the second witness |
+| a finding, or went on behind one | anything | suspected: `conclusion` asks for the second witness |
 | completion | confirmed | verified, on the log's evidence |
 | completion | denied | agent_failure: done by the letter, and yet the log lacks the effect |
 | completion | late | env_failure(audit_late), never 0 |
@@ -27,8 +27,8 @@ Evidence is a ladder: `audit` > `judges` > `page` > `none`. `page` is a sighting
 
 Apart from the outcome stands whether the goal was reached (`Goal`): every ending that the walk came to
 by itself asks the log. A finding of something that could not be done is contradicted where the log
-confirms the rule by an event of that sub-step or a later one; and one of a walk that had touched
-nothing, or gone past words that it did not understand, is no sighting at all.
+confirms the rule by an event of that sub-step or a later one, unless the walk got round it and went on; and one
+of a walk that had touched nothing, or gone past words that it did not understand, is no sighting at all.
 """
 
 from __future__ import annotations
@@ -97,6 +97,8 @@ class WalkFacts:
     substeps: tuple[WalkedSubStep, ...]
     finding: Finding | None = None
     finding_substep: str = ""
+    went_on: bool = False
+    """With a finding: the walk got round it and went on."""
     touched: bool = True
     """Whether the walk had acted, or loaded a page for a second look, before it ended."""
     noted: tuple[Finding, ...] = ()
@@ -160,6 +162,7 @@ CONTRADICTED, AFTER_UNREAD, CLAIMED = "finding.contradicted", "finding.after_unr
 """Codes of findings for which no second witness is asked."""
 _IMPOSSIBLE = frozenset({FindingKind.RENAMED, FindingKind.MISSING, FindingKind.DISABLED, FindingKind.MISSING_STEP})
 """Kinds that say of a step that it cannot be done as it is written."""
+_BEHIND = "it comes after a finding, and nothing confirms what came of it"
 _GOALS = {
     Decision.CONFIRMED: Goal.YES,
     Decision.JUDGED_SUCCESS: Goal.YES,
@@ -283,12 +286,20 @@ def _unproven(walk: WalkFacts, reward: RewardFacts, evidence: Evidence, outcome:
 def _defect(walk: WalkFacts, reward: RewardFacts) -> Judgement:
     assert walk.finding is not None, "a walk that ends with a finding carries it"
     events = attribute(walk.substeps, reward.observed)
+    confirmed = reward.decision in (Decision.CONFIRMED, Decision.JUDGED_SUCCESS)
     results = []
     reached = False
     for step in walk.substeps:
         if step.number == walk.finding_substep:
             reached = True
             results.append(_result(step, events, status=SubStepStatus.DEFECT, reason=walk.finding.message))
+        elif reached and walk.went_on:
+            shown = confirmed or not step.executed
+            results.append(
+                _result(step, events)
+                if shown
+                else _result(step, events, status=SubStepStatus.NOT_VERIFIED, reason=_BEHIND)
+            )
         elif reached:
             results.append(
                 _result(
@@ -315,18 +326,26 @@ def _suspicion(walk: WalkFacts, finding: Finding, reward: RewardFacts) -> Outcom
     if not walk.touched:
         return Outcome(kind=kind, reason=f"claimed by a policy that had done nothing: {message}", code=CLAIMED)
     unread = next(
-        (step.reading.not_understood[0] for step in walk.substeps if step.reading and step.reading.not_understood), None
+        (step.reading.not_understood[0] for step in _before(walk) if step.reading and step.reading.not_understood), None
     )
     if unread is not None:
         reason = f"line {unread.line} was not understood (“{unread.text}”), so this may follow from it: {message}"
         return Outcome(kind=kind, reason=reason, code=AFTER_UNREAD)
     begun = next((step.started_at for step in walk.substeps if step.number == walk.finding_substep), None)
-    if reward.decision is Decision.CONFIRMED and finding.kind in _IMPOSSIBLE and begun is not None:
+    # What was done under another name is in the log because the walk went on, and no word against the finding.
+    if reward.decision is Decision.CONFIRMED and finding.kind in _IMPOSSIBLE and begun is not None and not walk.went_on:
         late = [event for event in reward.matched if event.time >= begun.replace(microsecond=0)]
         if late:
             reason = f"the audit log shows that it was done all the same ({late[0].name}): {message}"
             return Outcome(kind=kind, reason=reason, code=CONTRADICTED)
     return Outcome(kind=kind, reason=message, code=SEEN_ONCE)
+
+
+def _before(walk: WalkFacts) -> Sequence[WalkedSubStep]:
+    """The sub-steps up to that of the finding; what stands behind it cannot have led to it."""
+    numbers = [step.number for step in walk.substeps]
+    at = numbers.index(walk.finding_substep) + 1 if walk.finding_substep in numbers else len(numbers)
+    return walk.substeps[:at]
 
 
 def _nothing_shown(walk: WalkFacts, outcome: Outcome) -> Judgement:

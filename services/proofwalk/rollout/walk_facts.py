@@ -17,6 +17,7 @@ from proofwalk.agent.walk import (
     WalkStatus,
 )
 from proofwalk.console.actions import GoBack, GoForward, GoTo, OpenTab, Reload, SwitchTab
+from proofwalk.kernel.outcomes import FindingKind
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout.domain import EventRef, WalkedSubStep, WalkEnding, WalkFacts
 from proofwalk.rollout.ports import JudgedEvent
@@ -25,9 +26,35 @@ _LOADING = (GoTo, GoBack, GoForward, Reload, SwitchTab, OpenTab)
 """Actions that bring up another page, or the same one again: a second look."""
 
 
+_BY_THE_WALK = (WalkEnding.COMPLETED, WalkEnding.FINDING, WalkEnding.GAVE_UP, WalkEnding.BUDGET, WalkEnding.ACTION_FAILURES)
+"""Endings that are the walk's own: neither the environment's nor somebody's wish."""
+
+
 def facts_of(walk: Walk, procedure: Procedure) -> WalkFacts:
     """The walk's ending and what became of each sub-step, in the document's order."""
-    return replace(_ended(walk, procedure), noted=walk.noted)
+    return _with_the_first_finding(walk, replace(_ended(walk, procedure), noted=walk.noted))
+
+
+def _with_the_first_finding(walk: Walk, facts: WalkFacts) -> WalkFacts:
+    """A walk that took something under another name than the document's and went on has found that, however it
+    ended: what stopped it later may follow from it. What only stands elsewhere is no such finding."""
+    renamed = next(
+        ((one.number, found) for one in walk.records for found in one.noted if found.kind is FindingKind.RENAMED), None
+    )
+    if renamed is None or facts.ending not in _BY_THE_WALK:
+        return facts
+    number, finding = renamed
+    ended = "to its end" if facts.ending is WalkEnding.COMPLETED else f"until {facts.reason}"
+    return replace(
+        facts,
+        ending=WalkEnding.FINDING,
+        reason=f"{finding.message}; the walk went on with it {ended}",
+        code="",
+        finding=finding,
+        finding_substep=number,
+        went_on=True,
+        noted=tuple(one for one in facts.noted if one != finding),
+    )
 
 
 def _ended(walk: Walk, procedure: Procedure) -> WalkFacts:

@@ -28,6 +28,13 @@ def finding(origin: Origin, kind: FindingKind, message: str, candidates: Iterabl
     )
 
 
+def _renamed(intent: Intent, label: str, message: str, names: Iterable[str]) -> Stuck:
+    """Something else stands where `label` should be: the first of `names`."""
+    candidates = tuple(names)
+    found = finding(intent.origin, FindingKind.RENAMED, message, candidates)
+    return Stuck(message, found, missed=label, instead=candidates[0])
+
+
 def no_control(scene: Scene, intent: Intent, label: str) -> Stuck:
     """A button, link, tab or menu entry that is not there."""
     page = scene.page
@@ -43,11 +50,11 @@ def no_control(scene: Scene, intent: Intent, label: str) -> Stuck:
     where = f" in “{page.modal}”" if page.modal else (f" on “{page.title}”" if page.title else "")
     if names and nearness(label, names[0]) >= NEAR:
         message = f"the console has no {what}{where}; “{names[0]}” stands where it should be"
-        return Stuck(message, finding(intent.origin, FindingKind.RENAMED, message, names))
+        return _renamed(intent, label, message, names)
     forward = _forward_button(page) if place.noun in ("", "button") else ""
     if forward:
         message = f"the console has no {what}{where}; the form goes on with “{forward}”"
-        return Stuck(message, finding(intent.origin, FindingKind.RENAMED, message, dict.fromkeys([forward, *names])))
+        return _renamed(intent, label, message, dict.fromkeys([forward, *names]))
     message = f"the console has no {what}{where}"
     return Stuck(
         message, finding(intent.origin, FindingKind.MISSING, message, names or grounding.nearest(label, [e.name for e in named]))
@@ -115,7 +122,7 @@ def no_navigation(scene: Scene, intent: Intent, label: str) -> Stuck:
     names = grounding.nearest(label, entries)
     if names and nearness(label, names[0]) >= NEAR:
         message = f"the navigation has no entry “{label}”; it has “{names[0]}”"
-        return Stuck(message, finding(intent.origin, FindingKind.RENAMED, message, names))
+        return _renamed(intent, label, message, names)
     message = f"the navigation has no entry “{label}”"
     return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
 
@@ -135,8 +142,9 @@ def no_section(scene: Scene, intent: Intent, label: str) -> Stuck:
     names = grounding.nearest(label, titles)
     where = f" in “{page.modal}”" if page.modal else ""
     message = f"the console has no section “{label}”{where}" + (f"; it has “{names[0]}”" if names else "")
-    kind = FindingKind.RENAMED if names and nearness(label, names[0]) >= NEAR else FindingKind.MISSING
-    return Stuck(message, finding(intent.origin, kind, message, names))
+    if names and nearness(label, names[0]) >= NEAR:
+        return _renamed(intent, label, message, names)
+    return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
 
 
 def no_field(scene: Scene, intent: Intent, label: str) -> Stuck:
@@ -146,7 +154,7 @@ def no_field(scene: Scene, intent: Intent, label: str) -> Stuck:
     where = f" in “{scene.page.modal}”" if scene.page.modal else ""
     if names and nearness(label, names[0]) >= NEAR:
         message = f"the console has no field “{label}”{where}; it has “{names[0]}”"
-        return Stuck(message, finding(intent.origin, FindingKind.RENAMED, message, names))
+        return _renamed(intent, label, message, names)
     message = f"the console has no field “{label}”{where}"
     return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
 

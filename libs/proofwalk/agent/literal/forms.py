@@ -20,6 +20,8 @@ from proofwalk.console.observation import Element, Observation, State
 
 _OFF = frozenset({"off", "no", "false", "disabled", "disable", "close", "closed", "unselected"})
 _TAKES_FILES = re.compile(r"\b(?:upload|browse|(?:select|choose) (?:a )?files?)\b", re.I)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_ANY_WORD = re.compile(r"\b(?:name|family|title|alias|description|remarks?|comment|notes?|purpose)\b")
 _CONFIRM = re.compile(r"\b(?:enter|type|input)\s+[“\"'`]?(?P<what>[^“”\"'`]+?)[”\"'`]?\s+to confirm", re.I)
 
 
@@ -276,8 +278,8 @@ def _type(scene: Scene, intent: Intent, found: Field, label: str) -> Script[None
     if normalise(found.first.value) == normalise(value):
         return
     text = value
-    if found.role == "spinbutton" or found.first.input_type == "number":
-        number = re.match(r"-?\d+(?:\.\d+)?", value)
+    if _is_number(found):
+        number = _NUMBER.match(value)
         text = number.group() if number else value
     before = scene.page
     past = yield from scene.act(f"I enter “{text}” as “{label}”.", Type(id=found.first.mark, text=text))
@@ -292,7 +294,8 @@ def _type(scene: Scene, intent: Intent, found: Field, label: str) -> Script[None
 
 
 def _invented(scene: Scene, found: Field, label: str) -> str:
-    """A value for a field that the document leaves to the reader: the text to confirm with, or a plain name."""
+    """A value for a field that the document leaves to the reader: the text to confirm with, a number (the first that
+    the field itself shows), or a plain word where any word will do."""
     front = [run.text for run in scene.page.texts if not scene.page.modal or run.container]
     for text in [found.first.placeholder, found.label, found.first.name, found.first.hint, *front]:
         asked = _CONFIRM.search(text)
@@ -300,7 +303,14 @@ def _invented(scene: Scene, found: Field, label: str) -> str:
             return asked.group("what").strip()
     if scene.page.modal and scene.memory.row_value and re.search(r"confirm", " ".join(front), re.I):
         return scene.memory.row_value
-    return "proofwalk-example" if re.search(r"\bname\b", normalise(label)) else ""
+    if _is_number(found):
+        told = _NUMBER.search(f"{found.first.placeholder} {found.first.hint}")
+        return told.group() if told else "1"
+    return "proofwalk-example" if _ANY_WORD.search(normalise(label)) else ""
+
+
+def _is_number(found: Field) -> bool:
+    return found.role == "spinbutton" or found.first.input_type == "number"
 
 
 def check(scene: Scene, intent: Intent) -> Script[None]:

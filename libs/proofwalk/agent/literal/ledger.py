@@ -40,17 +40,20 @@ class Ledger:
     closed: list[ReadAct] = field(default_factory=list)
     waived: str = ""
     """Why nothing has to be done for the intent that is being played."""
+    under: str = ""
+    """The console's name of what it was done with, where that is not the document's."""
 
     def open(self) -> None:
         """Begin the next intent."""
-        self.waived = ""
+        self.waived = self.under = ""
 
     def close(self, intent: Intent, steps: int) -> None:
         """End an intent for which `steps` steps were taken."""
         if intent.kind in _NO_LINE:
             return
         asked = in_words(intent)
-        executed = "" if self.waived else "done" if steps else "held already"
+        done = f"done under the name “{self.under}”" if self.under else "done"
+        executed = "" if self.waived else done if steps else "held already"
         self.closed.append(ReadAct(asked=asked, executed=executed, waived=self.waived))
 
     def told(self) -> SubStepReading:

@@ -349,8 +349,6 @@ def refresh(scene: Scene, intent: Intent) -> Script[None]:
     yield from scene.settle()
 
 
-
-
 def configure(scene: Scene, intent: Intent) -> Script[None]:
     """Only a place for parameters; an unnamed or differently named container is not worth a finding."""
     yield from scene.settle()
@@ -360,20 +358,6 @@ def mention(scene: Scene, intent: Intent) -> Script[None]:
     """Nothing to do; say which words are nowhere to be seen."""
     scene.unplaced += [word for word in intent.words if not grounding.seen(scene.page, word)]
     yield from ()
-
-
-
-
-
-
-
-
-
-
-
-
-
-
 
 
 MOVES: dict[IntentKind, Callable[[Scene, Intent], Script[None]]] = {

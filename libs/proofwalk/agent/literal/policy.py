@@ -10,6 +10,7 @@ script without an action is complete. Reading order: `grammar` â†’ `substeps` â†
 from __future__ import annotations
 
 from proofwalk.agent.literal import forms
+from proofwalk.agent.literal.detours import detour
 from proofwalk.agent.literal.intents import Intent, IntentKind, Reading, Unread
 from proofwalk.agent.literal.moves import play
 from proofwalk.agent.literal.scene import Memory, Replay, Scene, Script, Stuck
@@ -132,6 +133,23 @@ def _not_understood(unread: Unread) -> Stuck:
 
 
 def _surely(scene: Scene, intent: Intent) -> Script[None]:
+    """Carry out an intent; under the console's name for what it speaks of, where that is another one than the
+    document's. The difference is noted; what becomes of the walk by going on does not take it back."""
+    try:
+        yield from _twice(scene, intent)
+    except Stuck as stuck:
+        other = detour(intent, stuck)
+        if other is None or stuck.finding is None:
+            raise
+        try:
+            yield from play(scene, other)
+        except (Stuck, Replay) as further:
+            raise Stuck(f"{stuck.reason}; with that it does not go on: {further}", stuck.finding) from None
+        scene.noted.append(stuck.finding)
+        scene.ledger.under = stuck.instead
+
+
+def _twice(scene: Scene, intent: Intent) -> Script[None]:
     """Carry out an intent, again from where the work began when that page has to be loaded anew: because something was provisioned, because
     the session lapsed and took a form with it, and before a finding is told. A click that a redrawn page swallowed looks just like a field
     that is gone, so what is found missing has to be missing twice."""
@@ -149,7 +167,7 @@ def _surely(scene: Scene, intent: Intent) -> Script[None]:
             why = "It is provisioned; I begin with this page again."
         except Stuck as stuck:
             if scene.renewed == renewed and (first or not _worth_a_second_look(stuck)):
-                raise
+                raise _of_both(first, stuck) from None
             first = first or stuck
             why = "Before I blame the document, I load the page again and look a second time."
         else:
@@ -170,6 +188,11 @@ def _worth_a_second_look(stuck: Stuck) -> bool:
     if stuck.obstacle is not None:
         return stuck.obstacle.kind is ObstacleKind.PRECONDITION
     return stuck.finding is not None and stuck.finding.kind is not FindingKind.WRONG_OUTCOME
+
+
+def _of_both(first: Stuck | None, second: Stuck) -> Stuck:
+    """What two looks say together: blame only where both blame. What was once seen greyed out is not missing."""
+    return first if first is not None and first.obstacle is not None and second.finding is not None else second
 
 
 def _again(scene: Scene, why: str) -> Script[None]:

@@ -28,13 +28,24 @@ Script = Generator[Decision, Turn, T]
 
 
 class Stuck(Exception):
-    """The script cannot go on."""
+    """The script cannot go on. `missed` is the document's name of what is not there, `instead` the name of what
+    stands in its place, if anything does: another way on (`detours`)."""
 
-    def __init__(self, reason: str, finding: Finding | None = None, obstacle: Obstacle | None = None) -> None:
+    def __init__(
+        self,
+        reason: str,
+        finding: Finding | None = None,
+        obstacle: Obstacle | None = None,
+        *,
+        missed: str = "",
+        instead: str = "",
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.finding = finding
         self.obstacle = obstacle
+        self.missed = missed
+        self.instead = instead
 
 
 class Replay(Exception):
