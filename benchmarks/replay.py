@@ -36,7 +36,7 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.rollout import repository
 from proofwalk.suites.model import Scenario, Task
-from proofwalk.suites.results import Row, read_row, row_json
+from proofwalk.suites.rows import Row, read_row, row_json
 from proofwalk.suites.statistics import wilson
 from proofwalk.suites.storage import load_suite
 

@@ -36,7 +36,7 @@ from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.suites.model import Task
-from proofwalk.suites.results import DEFECT, Row
+from proofwalk.suites.rows import DEFECT, Row
 from proofwalk.suites.storage import load_suite
 
 SUITE = ROOT / "suites" / "console-278"

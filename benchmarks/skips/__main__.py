@@ -35,7 +35,7 @@ from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.suites.model import Suite
-from proofwalk.suites.results import Row
+from proofwalk.suites.rows import Row
 from proofwalk.suites.storage import write_suite
 
 WORK = ROOT / "build" / "skips"

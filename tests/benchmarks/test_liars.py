@@ -23,7 +23,7 @@ from proofwalk.kernel.clock import SystemClock
 from proofwalk.rollout import main as rollout_main
 from proofwalk.rollout.targets import list_targets
 from proofwalk.suites.model import Task
-from proofwalk.suites.results import Row
+from proofwalk.suites.rows import Row
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, FakeForm, FakeRow
 from tests.benchmarks.test_skips_said import task

@@ -21,7 +21,7 @@ from proofwalk.devcloud.store import Store
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
-from proofwalk.suites.results import Row
+from proofwalk.suites.rows import Row
 from tests.benchmarks.test_skips_said import of_kind, task
 
 CLICK: dict[str, Any] = {

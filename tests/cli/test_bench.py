@@ -26,7 +26,8 @@ from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.suites.model import Difficulty, Scenario, Task
 from proofwalk.suites.recording import Recording
-from proofwalk.suites.results import Row, drift_figures_of, figures_of
+from proofwalk.suites.results import drift_figures_of, figures_of
+from proofwalk.suites.rows import Row
 from tests.suites.test_results import ROWS, WRONG, row
 from tests.suites.test_results import task as drift_task
 

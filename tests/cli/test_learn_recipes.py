@@ -33,7 +33,7 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.run_files import write_metrics
 from proofwalk.rl.settings import GrpoSettings
 from proofwalk.suites.model import Suite
-from proofwalk.suites.results import Row, row_json
+from proofwalk.suites.rows import Row, row_json
 from proofwalk.suites.storage import load_index, load_suite, write_suite
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,7 +13,8 @@ import yaml
 
 from benchmarks.record import ROOT
 from benchmarks.state import committed, result
-from proofwalk.suites.results import false_alarms, read_row
+from proofwalk.suites.results import false_alarms
+from proofwalk.suites.rows import read_row
 
 TABLE = yaml.safe_load((ROOT / "docs" / "figures.yaml").read_text(encoding="utf-8"))
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -9,18 +10,9 @@ import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.suites.comparison import compare
-from proofwalk.suites.model import Defect, Difficulty, Task
-from proofwalk.suites.results import (
-    Found,
-    Row,
-    drift_figures_of,
-    figures_of,
-    names_sentence,
-    read_result,
-    read_row,
-    row_json,
-    row_of,
-)
+from proofwalk.suites.model import Defect, Difficulty, Scenario, Task
+from proofwalk.suites.results import drift_figures_of, figures_of, names_sentence, read_result
+from proofwalk.suites.rows import Found, Row, read_row, row_json, row_of
 
 
 def row(task: str, run: int, outcome: str = "verified", **more: Any) -> Row:
@@ -230,3 +222,26 @@ def test_two_results_are_compared_by_their_shared_tasks() -> None:
     assert seen.worse == ()
     with pytest.raises(ValueError, match="no task"):
         compare(a, [row("elsewhere", 1)], chance=Random(1))
+
+
+def test_whether_the_goal_was_reached_is_apart_from_what_is_wrong_with_the_document() -> None:
+    renamed = found()
+    rows = [
+        row("a", 1, goal="yes"),
+        row("moved", 1, "doc_defect", finding=renamed, goal="yes", changed=True),
+        row("elsewhere", 1, noted=(renamed,), goal="yes", changed=True),
+        row("blamed", 1, "doc_defect", finding=renamed, goal="no"),
+        row("lost", 1, "env_failure", cause="quota", goal="yes"),
+    ]
+    figures = figures_of(rows, k=1)
+    assert figures["goal_reached"] == 0.75
+    assert figures["pass1_of_all_ended"] == 0.5
+    assert figures["told_of_changed_consoles"] == {"changed": {"runs": 2, "of": 2}, "unchanged": {"runs": 1, "of": 2}}
+
+
+def test_a_row_says_whether_its_console_was_changed() -> None:
+    verification = {"verdict": {"outcome": "verified", "goal": "yes"}}
+    changed = replace(task("t"), scenario=Scenario(patches=({"at": "slb/menu/acls", "set": {"label": "Lists"}},)))
+    made = [row_of(one, run=1, policy="literal", verification=verification, retried=0) for one in (task("t"), changed)]
+    assert [(one.goal, one.changed) for one in made] == [("yes", False), ("yes", True)]
+    assert [read_row(row_json(one)) for one in made] == made

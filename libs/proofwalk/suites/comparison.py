@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from proofwalk.suites.results import Row
+from proofwalk.suites.rows import Row
 from proofwalk.suites.statistics import RESAMPLES, Difference, mean, paired_bootstrap
 
 

@@ -1,9 +1,9 @@
-"""What runs of a suite came to: one row for each run of a task, and the figures over them.
+"""What runs of a suite came to, as figures over their rows (`rows`).
 
 A run that the environment failed, and one that ended unproven or suspected, says nothing: each is
 counted apart and is in no other figure. `figures_of` gives what a suite
 of tasks is measured by (pass@1, pass@k, false alarms, by difficulty, product and language, classes of failure); `drift_figures_of` what a suite of
-documents with planted defects is (precision, recall, right sentence). Rows and results are JSON; `read_result` refuses what is none.
+documents with planted defects is (precision, recall, right sentence). Results are JSON; `read_result` refuses what is none.
 """
 
 from __future__ import annotations
@@ -11,156 +11,17 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
 from proofwalk.kernel.errors import ProofwalkError, invalid
-from proofwalk.kernel.outcomes import Evidence, OutcomeKind
-from proofwalk.kernel.reward import DocumentTruth, Excluded, Reward, reward_of
+from proofwalk.kernel.outcomes import Goal
+from proofwalk.kernel.reward import DocumentTruth
 from proofwalk.suites.defects import FINDINGS
 from proofwalk.suites.model import Task
+from proofwalk.suites.rows import DEFECT, SUSPECTED, UNPROVEN, Found, Row, read_row
 from proofwalk.suites.statistics import Estimate, deviation, mean, pass_at_k, share_of_tasks, wilson
-
-VERIFIED = OutcomeKind.VERIFIED.value
-UNPROVEN = OutcomeKind.UNPROVEN.value
-DEFECT = OutcomeKind.DOC_DEFECT.value
-SUSPECTED = OutcomeKind.SUSPECTED.value
-ENVIRONMENT = OutcomeKind.ENV_FAILURE.value
-
-
-@dataclass(frozen=True, kw_only=True)
-class Found:
-    """A defect that a run reported."""
-
-    kind: str
-    line: int
-    sentence: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Row:
-    """One run of one task by one policy."""
-
-    task: str
-    digest: str
-    """The task's, so that a row of another task under the same name is not taken for it."""
-    run: int
-    policy: str
-    product: str
-    difficulty: str
-    language: str
-    outcome: str
-    """As a verification ends: verified, unproven, doc_defect, suspected, agent_failure, env_failure, judge_split, cancelled."""
-    evidence: str = ""
-    """As a verdict's; empty in rows of earlier releases, which ran tasks with rules alone."""
-    cause: str = ""
-    code: str = ""
-    reason: str = ""
-    finding: Found | None = None
-    noted: tuple[Found, ...] = ()
-    """What in the document was not so while the walk went on."""
-    steps: int = 0
-    seconds: float = 0.0
-    cost: float = 0.0
-    second_sighting: float = 0.0
-    """Seconds that a second episode took, where the first ended with a finding."""
-    retried: int = 0
-    """How often the environment failed before this end."""
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    """What a command keeps beside it."""
-
-    @property
-    def told(self) -> bool:
-        """Whether it says anything about the policy."""
-        return self.outcome != SUSPECTED and isinstance(self.reward(DocumentTruth.RIGHT), Reward)
-
-    def reward(self, truth: DocumentTruth) -> Reward | Excluded:
-        """What it earns where this is known of the document (`kernel.reward`)."""
-        try:
-            kind = OutcomeKind(self.outcome)
-        except ValueError:
-            return Excluded(why=self.outcome)
-        return reward_of(kind, Evidence(self.evidence or Evidence.AUDIT), truth)
-
-    @property
-    def final(self) -> bool:
-        """Whether another run of it would be no second try but a repetition: only what the
-        environment failed is tried again."""
-        return self.told or self.outcome in (VERIFIED, UNPROVEN, SUSPECTED)
-
-    @property
-    def passed(self) -> bool:
-        return self.outcome == VERIFIED
-
-    @property
-    def found(self) -> tuple[Found, ...]:
-        """Everything that it says is wrong with the document."""
-        told = (self.finding,) if self.finding is not None and self.outcome == DEFECT else ()
-        return (*told, *self.noted)
-
-    @property
-    def reports(self) -> bool:
-        """Whether it says that something is wrong with the document, at its end or beside it."""
-        return bool(self.found) or self.outcome == DEFECT
-
-    @property
-    def failure(self) -> str:
-        """The class of a failure: outcome, and what it was for; empty for a pass."""
-        if self.passed:
-            return ""
-        detail = self.finding.kind if self.finding is not None else self.cause or self.code
-        return f"{self.outcome}: {detail}" if detail else self.outcome
-
-
-def row_of(
-    task: Task, *, run: int, policy: str, verification: Mapping[str, Any], retried: int, extra: Mapping[str, Any] | None = None
-) -> Row:
-    """The row of a finished verification, as the REST API shows it."""
-    verdict = verification["verdict"]
-    finding = verdict.get("finding")
-    return Row(
-        task=task.id,
-        digest=task.digest,
-        run=run,
-        policy=policy,
-        product=task.product,
-        difficulty=str(task.difficulty),
-        language=task.language,
-        outcome=str(verdict["outcome"]),
-        evidence=str(verdict.get("evidence", "")),
-        cause=str(verdict.get("cause", "")),
-        code=str(verdict.get("code", "")),
-        reason=str(verdict.get("reason", ""))[:600],
-        finding=_found(finding) if finding else None,
-        noted=tuple(_found(one) for one in verdict.get("noted", ())),
-        steps=sum(int(episode["steps"]) for episode in verification.get("episodes", ())[-1:]),
-        seconds=float(verdict.get("seconds", 0.0)),
-        cost=float(verdict.get("cost", 0.0)),
-        second_sighting=float(verdict.get("second_sighting_seconds", 0.0)),
-        retried=retried,
-        extra=dict(extra or {}),
-    )
-
-
-def _found(finding: Mapping[str, Any]) -> Found:
-    return Found(kind=finding["kind"], line=int(finding["line"]), sentence=finding["sentence"])
-
-
-def row_json(row: Row) -> dict[str, Any]:
-    """The row as JSON; what is empty is left out."""
-    return {name: value for name, value in asdict(row).items() if value not in ("", None, {}, (), 0, 0.0) or name == "run"}
-
-
-def read_row(members: Mapping[str, Any]) -> Row:
-    """The row that `row_json` wrote. Raises `TypeError`, `KeyError`."""
-    finding = members.get("finding")
-    noted = tuple(Found(**one) for one in members.get("noted", ()))
-    return Row(**{**members, "finding": Found(**finding) if finding else None, "noted": noted})
-
-
-# figures
 
 
 def figures_of(rows: Sequence[Row], *, k: int) -> dict[str, Any]:
@@ -170,12 +31,13 @@ def figures_of(rows: Sequence[Row], *, k: int) -> dict[str, Any]:
     by_run = _grouped(told, lambda row: str(row.run))
     rates = [_rate(group) for group in by_run.values()]
     enough = [group for group in by_task.values() if len(group) >= k]
+    ended = [row for row in rows if row.final]
     return {
         "pass1_mean": _rounded(mean(rates)) if rates else None,
         "pass1_std": _rounded(deviation(rates)),
         f"pass{k}": _rounded(mean([pass_at_k(len(group), _passes(group), k) for group in enough])) if enough else None,
         # Findings of one witness and unproven walks are no success, whatever they are excluded from.
-        "pass1_of_all_ended": _rounded(_rate(ended)) if (ended := [row for row in rows if row.final]) else None,
+        "pass1_of_all_ended": _rounded(_rate(ended)) if ended else None,
         "standard": _slice([row for row in told if row.difficulty == "standard"], k),
         "hard": _slice([row for row in told if row.difficulty == "hard"], k),
         "by_product": {name: _slice(group, k) for name, group in sorted(_grouped(told, lambda row: row.product).items())},
@@ -183,7 +45,9 @@ def figures_of(rows: Sequence[Row], *, k: int) -> dict[str, Any]:
         "failures": dict(Counter(row.failure for row in told if not row.passed).most_common()),
         "unproven": _apart(rows, UNPROVEN),
         "suspected": _apart(rows, SUSPECTED),
-        "false_alarms": false_alarms([row for row in rows if row.final]),
+        "goal_reached": _rounded(_share(ended, lambda row: row.goal == Goal.YES)) if ended else None,
+        "false_alarms": false_alarms(ended),
+        "told_of_changed_consoles": _told_of_changes(ended),
         "second_sighting": _spread([row.second_sighting for row in rows if row.second_sighting]),
         "environment": _environment(rows),
         "steps": _spread([float(row.steps) for row in told]),
@@ -201,6 +65,23 @@ def false_alarms(ended: Sequence[Row]) -> dict[str, Any]:
     english = [row for row in ended if row.language == "en"]
     hits = sum(row.outcome == DEFECT for row in english)
     return _shown(wilson(hits, len(english)), hits=hits, of=len(english))
+
+
+def _told_of_changes(ended: Sequence[Row]) -> dict[str, Any]:
+    """Runs that say that something stands elsewhere or is called otherwise, in English: on consoles that a scenario
+    has changed, where it is so, and on others, where it is not. Counted among the false alarms are both."""
+    telling = [row for row in ended if row.language == "en" and row.found]
+    return {
+        "changed": {"runs": sum(row.changed for row in telling), "of": sum(row.changed for row in ended if row.language == "en")},
+        "unchanged": {
+            "runs": sum(not row.changed for row in telling),
+            "of": sum(not row.changed for row in ended if row.language == "en"),
+        },
+    }
+
+
+def _share(rows: Sequence[Row], good: Callable[[Row], bool]) -> float:
+    return sum(map(good, rows)) / len(rows)
 
 
 def _slice(rows: Sequence[Row], k: int) -> dict[str, Any]:

@@ -47,7 +47,7 @@ from proofwalk.rl.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opin
 from proofwalk.suites.decontamination import Match
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.records import REGION
-from proofwalk.suites.results import Row, row_of
+from proofwalk.suites.rows import Row, row_of
 
 ORACLE = "oracle"
 """What people call the policy that plays a task's script."""

@@ -42,7 +42,7 @@ from proofwalk.rl.datasets.exploration.proposals import SUITE, VERSION
 from proofwalk.rl.datasets.exploration.proposer import Proposer
 from proofwalk.rl.datasets.exploration.rounds import Bounds, Explorer
 from proofwalk.suites.model import Task
-from proofwalk.suites.results import Row
+from proofwalk.suites.rows import Row
 
 ROWS = "rows.jsonl"
 _DELETING = frozenset({"delete", "remove", "release", "schedule"})

@@ -19,7 +19,8 @@ from proofwalk.kernel.outcomes import EnvCause, Evidence, Outcome, OutcomeKind
 from proofwalk.kernel.reward import DocumentTruth, Excluded, Reward, Shaping, reward_of
 from proofwalk.rl.advantages import deviation
 from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.results import row_of, truth_of
+from proofwalk.suites.results import truth_of
+from proofwalk.suites.rows import row_of
 
 ID_CHARS = 60
 """What RunGroup takes."""

@@ -28,7 +28,7 @@ from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.outcomes import Finding
 from proofwalk.rl.datasets.collection import Collection, Episode, Notes, procedure_of
 from proofwalk.suites.model import Defect, Difficulty, Suite, Task
-from proofwalk.suites.results import Found, Row
+from proofwalk.suites.rows import Found, Row
 from tests.agent.documents import no_provision
 from tests.agent.fake_console import FakeConsole, FakeForm, FakeRow
 

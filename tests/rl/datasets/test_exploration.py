@@ -23,7 +23,7 @@ from proofwalk.rl.datasets.filters import EpisodeRule, episode_rule
 from proofwalk.rl.datasets.samples import Recipe, samples_of
 from proofwalk.rl.datasets.statistics import Census, page
 from proofwalk.suites.model import Task
-from proofwalk.suites.results import Row
+from proofwalk.suites.rows import Row
 from tests.rl.datasets.kit import Scripted, collect, row_for
 
 ECS = Product(

@@ -28,7 +28,7 @@ from proofwalk.rl.datasets.filters import (
 )
 from proofwalk.suites.defects import FINDINGS
 from proofwalk.suites.model import Defect
-from proofwalk.suites.results import Found
+from proofwalk.suites.rows import Found
 from tests.rl.datasets.kit import MOMENT, collect, element, opened, page, row_for, step, task_of
 
 MENU = element(1, "Storage", "option", states=frozenset({State.COLLAPSED}))

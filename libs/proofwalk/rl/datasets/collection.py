@@ -32,7 +32,7 @@ from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import Procedure
 from proofwalk.procedures.selection import select
 from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.results import Row, read_row, row_json
+from proofwalk.suites.rows import Row, read_row, row_json
 from proofwalk.suites.storage import load_suite, write_suite
 
 _NOTES = "episode.json"

@@ -32,7 +32,7 @@ from proofwalk.kernel.ids import RandomIds
 from proofwalk.suites import results
 from proofwalk.suites.comparison import compare as compare_rows
 from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.results import Row
+from proofwalk.suites.rows import Row, row_json
 from proofwalk.suites.storage import load_suite, write_recording
 
 LEVELS = ("calm", "real", "storm")
@@ -188,7 +188,7 @@ async def _run(
         "level": level,
         "runs": runs,
         "figures": figures,
-        "rows": [results.row_json(row) for row in rows],
+        "rows": [row_json(row) for row in rows],
     }
     place_of = _out(out, len(tasks) == len(suite.tasks))
     path = await asyncio.to_thread(_write, place_of, f"{suite.id}{part}.{policy}.json", content)

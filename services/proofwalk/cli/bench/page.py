@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from proofwalk.cli.bench.charts import Bar, bars, histogram
-from proofwalk.suites.results import Row
+from proofwalk.suites.rows import Row
 
 STYLE = """body{font:14px/1.5 system-ui,sans-serif;margin:28px;color:#1f2328;max-width:1100px}
 table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:4px 12px;border-bottom:1px solid #d0d7de}
@@ -70,6 +70,8 @@ def _alarms(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
     if found is not None:
         bounds = f" ({_percent(found['low'])} to {_percent(found['high'])})" if found["of"] else ""
         lines.append(("false alarms, English", f"{_percent(found['value'])}{bounds}, {found['hits']} of {found['of']} runs"))
+    if figures.get("goal_reached") is not None:
+        lines.append(("goal reached by the log, of all that ended", _percent(figures["goal_reached"])))
     if "suspected" in figures:
         lines.append(("runs that ended with a suspicion", str(figures["suspected"]["runs"])))
     return lines

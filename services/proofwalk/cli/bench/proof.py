@@ -24,7 +24,7 @@ from proofwalk.reward_service.rules import Rule, parse_rule
 from proofwalk.suites import near_misses
 from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
-from proofwalk.suites.results import VERIFIED, Row
+from proofwalk.suites.rows import VERIFIED, Row
 
 _LEVEL = "calm"
 

@@ -20,7 +20,7 @@ from proofwalk.cli.documents import SCRIPTED
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import IdSource
 from proofwalk.suites.model import Task
-from proofwalk.suites.results import Row, row_of
+from proofwalk.suites.rows import Row, row_of
 
 RETRIES = 3
 POLL_S = 1.0

@@ -14,7 +14,8 @@ from proofwalk.cli.bench.journal import read_rows
 from proofwalk.cli.learn import page
 from proofwalk.rl.run_files import read_metrics
 from proofwalk.suites.comparison import compare
-from proofwalk.suites.results import Row, figures_of, row_json
+from proofwalk.suites.results import figures_of
+from proofwalk.suites.rows import Row, row_json
 
 if TYPE_CHECKING:
     from proofwalk.cli.learn.ledger import Ledger

@@ -43,7 +43,7 @@ from proofwalk.kernel.errors import unavailable
 from proofwalk.rl.datasets.samples import read_samples
 from proofwalk.rl.pretrained import fetch
 from proofwalk.rl.run_files import write_metrics
-from proofwalk.suites.results import Row
+from proofwalk.suites.rows import Row
 
 Say = Callable[[str], None]
 LASTING = ("trainer",)

@@ -18,7 +18,7 @@ from proofwalk.rl.curves import curve
 from proofwalk.rl.datasets.exploration.coverage import Coverage
 from proofwalk.rl.datasets.exploration.journal import Record
 from proofwalk.rl.datasets.exploration.operations import Operation
-from proofwalk.suites.results import Row
+from proofwalk.suites.rows import Row
 
 FILE = "exploration.json"
 

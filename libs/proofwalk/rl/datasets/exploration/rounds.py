@@ -30,7 +30,7 @@ from proofwalk.rl.datasets.exploration.operations import Product
 from proofwalk.rl.datasets.exploration.proposals import SUITE, VERSION
 from proofwalk.rl.datasets.exploration.proposer import Past, Proposer
 from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.results import Row
+from proofwalk.suites.rows import Row
 
 BARREN = 3
 """Rounds in a row without a proposal after which a product is left."""
