@@ -131,8 +131,9 @@ async def run(
     end = time.monotonic() + minutes * 60
     found: dict[str, list[Row]] = {}
     with nameable():
-        for mode in modes:
-            left = end - time.monotonic() if minutes else None
+        for at, mode in enumerate(modes):
+            # An equal part of what is left for each, so that a stop leaves no mode out.
+            left = (end - time.monotonic()) / (len(modes) - at) if minutes else None
             found[mode] = await run_mode(
                 mode, tasks, policies, parallel=parallel, seconds=left, anew=anew
             )
@@ -185,7 +186,7 @@ def main() -> int:
         **asyncio.run(record.head("liar", n=figures["runs"])),
         "suite": suite.id,
         "suite_version": suite.version,
-        "tasks": len(tasks),
+        "tasks": len({row.task for rows in by_mode.values() for row in rows}),
         "planned": len(suite.tasks) * len(DEFAULT) * len(MODES),
         "policies": options.policies,
         "modes": options.modes,
