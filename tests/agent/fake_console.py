@@ -46,6 +46,10 @@ class FakeForm:
     refusals: int = 1_000_000
     """How often it refuses."""
     done: Callable[[dict[str, str]], None] = lambda values: None
+    steps: tuple[str, ...] = ()
+    """Titles of all the steps that it is one of, shown over it."""
+    then: FakeForm | None = None
+    """The step behind it."""
 
 
 @dataclass(kw_only=True)
@@ -138,6 +142,7 @@ class FakeConsole:
                     partial(self._choose, option),
                     container="menu",
                     key=f"option:{self.popup}",
+                    states={State.DISABLED} if option in self.disabled else set(),
                 )
         modal = self.over or (self.form.title if self.form is not None and self.form.modal else "")
         return Observation(
@@ -248,6 +253,8 @@ class FakeConsole:
     def _form(self, form: FakeForm) -> None:
         inside = form.title if form.modal else ""
         self._text(form.title, Box(x=300, y=90, width=200, height=24), role="heading", container=inside)
+        for place, title in enumerate(form.steps):
+            self._text(title, Box(x=300 + 150 * place, y=110, width=140, height=18), container=inside)
         y = 130.0
         for one in form.fields:
             states = {State.REQUIRED} if one.required else set()
@@ -420,6 +427,6 @@ class FakeConsole:
             form.refusals -= 1
             self.alerts.append(form.error)
             return
-        self.form = None
+        self.form = form.then
         self.log.append(f"submit {form.title}")
         form.done({one.label: one.value for one in form.fields})

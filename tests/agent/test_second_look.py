@@ -129,6 +129,32 @@ async def test_the_action_of_a_row_is_never_taken_from_the_page() -> None:
     assert console.log == ["enter Instances"]
 
 
+async def test_a_greyed_out_entry_of_the_rows_menu_is_a_precondition() -> None:
+    console = FakeConsole(rows=[FakeRow(id="i-1", name="a")], more=["Restart", "Release"], disabled={"Release"})
+    walked = await run(console, START, OPEN, "Find the instance and choose **More** > **Release** in the **Actions** column.")
+    assert isinstance(walked.ending, Unachievable)
+    assert walked.finding is None
+    assert walked.ending.obstacle is not None
+    assert walked.ending.obstacle.kind is ObstacleKind.PRECONDITION
+
+
+async def test_a_title_in_the_list_of_steps_says_nothing_of_the_step_in_front() -> None:
+    titles = ("Basics", "Storage", "Advanced Settings")
+    last = FakeForm(title="Create Instance", fields=[FakeField(label="Data Encryption")], steps=titles)
+    middle = FakeForm(title="Create Instance", fields=[FakeField(label="Disk Size")], steps=titles, submit="Next", then=last)
+    first = FakeForm(title="Create Instance", fields=[FakeField(label="Host Name")], steps=titles, submit="Next", then=middle)
+    console = FakeConsole(forms={"Create Instance": lambda: first})
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**. Click **Next** until the **Advanced Settings** step is shown.",
+        "Enter `key` in the **Data Encryption** field and click **OK**.",
+    )
+    assert isinstance(walked.ending, Completed), walked.ending
+    assert console.log[-4:] == ["submit Create Instance", "submit Create Instance", "set Data Encryption=key", "submit Create Instance"]
+
+
 async def test_a_choice_in_a_row_is_the_rows_action() -> None:
     console = FakeConsole(rows=[FakeRow(id="i-1", name="a")])
     walked = await run(console, START, OPEN, "In the row of the instance that you want to restart, choose **Restart**.")

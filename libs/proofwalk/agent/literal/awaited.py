@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from proofwalk.agent.literal import findings, forms, grounding, seek
-from proofwalk.agent.literal.intents import Intent, ScopeKind
+from proofwalk.agent.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.literal.scene import Scene, Script
 from proofwalk.agent.literal.words import (
     Match,
@@ -26,6 +26,7 @@ from proofwalk.console.observation import Observation
 _LASTING = frozenset({"running"})
 _ANY_PROGRESS = frozenset({"processing", "pending", "configuring", "in processing", "upgrading", "modifying", "updating"})
 _CLICKS_UNTIL = 6
+_ACTING = (IntentKind.SET, IntentKind.CHECK, IntentKind.CLICK, IntentKind.UPLOAD)
 _UNSEEN = "it asks for nothing to be done; it was looked for and not seen"
 
 
@@ -38,8 +39,11 @@ def expect_text(scene: Scene, intent: Intent) -> Script[None]:
     text = intent.value or intent.label
     tabbed = intent.noun == "tab" and any(element.role == "tab" for element in scene.page.elements)
 
+    ahead = _ahead(scene, intent) if intent.noun == "until" else ""
+
     def there(page: Observation) -> bool:
-        return bool(grounding.tabs(page, text)) if tabbed else grounding.seen(page, text)
+        shown = bool(grounding.tabs(page, text)) if tabbed else grounding.seen(page, text)
+        return shown and (not ahead or grounding.seen(page, ahead))
 
     shown = yield from scene.await_page(f"I look for “{text}”.", there, text=text, times=1)
     if not shown and intent.noun == "until":
@@ -48,6 +52,17 @@ def expect_text(scene: Scene, intent: Intent) -> Script[None]:
         raise findings.no_control(scene, intent, text)
     if not shown:
         scene.pass_over(intent, why=_UNSEEN)
+
+
+def _ahead(scene: Scene, intent: Intent) -> str:
+    """What is acted on next in the procedure: a list of steps names them all from the start, so that the name of one
+    says nothing, and what is to be done in it does."""
+    readings = scene.memory.readings
+    here = readings[scene.turn.index].intents
+    behind = here[here.index(intent) + 1 :] if intent in here else ()
+    later = [*behind, *(one for reading in readings[scene.turn.index + 1 :] for one in reading.intents)]
+    following = next((one for one in later if one.kind in _ACTING), None)
+    return following.label if following is not None and not following.optional and not following.conditional else ""
 
 
 def _again_until(scene: Scene, intent: Intent, there: Callable[[Observation], bool]) -> Script[bool]:

@@ -25,7 +25,7 @@ def control(scene: Scene, intent: Intent, label: str, *, navigation: bool | None
     """The control with this label, brought into view; `Stuck` with a finding when it is nowhere. `inside`: a menu was just
     opened."""
     found = _one(scene, intent, label, navigation, inside=inside)
-    if found is not None and State.DISABLED in found.states and scene.row and found.row != scene.row:
+    if found is not None and State.DISABLED in found.states and scene.row and found.row != scene.row and not inside:
         found = yield from _in_menus(scene, intent, label, navigation)
     if found is None:
         yield from scene.settle()
