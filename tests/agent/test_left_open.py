@@ -19,6 +19,7 @@ def asking(label: str, kind: str = "text") -> FakeConsole:
     ("label", "kind", "sentence", "entered"),
     [
         ("Threshold", "number", "Enter a suitable **Threshold** in percent.", "1"),
+        ("Delete After", "text", "In the **Delete After** field, enter a suitable number of days.", "1"),
         ("Image Family", "text", "Enter an **Image Family** of your choice.", "proofwalk-example"),
         ("Instance Name", "text", "Enter an **Instance Name** of your choice.", "proofwalk-example"),
     ],

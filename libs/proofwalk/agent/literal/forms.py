@@ -21,6 +21,9 @@ from proofwalk.console.observation import Element, Observation, State
 _OFF = frozenset({"off", "no", "false", "disabled", "disable", "close", "closed", "unselected"})
 _TAKES_FILES = re.compile(r"\b(?:upload|browse|(?:select|choose) (?:a )?files?)\b", re.I)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_COUNTED = re.compile(
+    r"\b(?:threshold|number of|count|size|weight|time-?out|interval|period|ttl|limit|after|days?|hours?|minutes?|seconds?|percent(?:age)?)\b"
+)
 _ANY_WORD = re.compile(r"\b(?:name|family|title|alias|description|remarks?|comment|notes?|purpose)\b")
 _CONFIRM = re.compile(r"\b(?:enter|type|input)\s+[“\"'`]?(?P<what>[^“”\"'`]+?)[”\"'`]?\s+to confirm", re.I)
 
@@ -303,7 +306,7 @@ def _invented(scene: Scene, found: Field, label: str) -> str:
             return asked.group("what").strip()
     if scene.page.modal and scene.memory.row_value and re.search(r"confirm", " ".join(front), re.I):
         return scene.memory.row_value
-    if _is_number(found):
+    if _is_number(found) or _COUNTED.search(normalise(label)):
         told = _NUMBER.search(f"{found.first.placeholder} {found.first.hint}")
         return told.group() if told else "1"
     return "proofwalk-example" if _ANY_WORD.search(normalise(label)) else ""
