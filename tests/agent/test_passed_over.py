@@ -24,6 +24,7 @@ BEHIND_A_FACT = [
     "While the lift moves, lower the ramp.",
     "The shelf is full, and you empty it.",
     "Is the shelf full? Then tidy it.",
+    "The shelf may be full, in which case empty it.",
 ]
 BEHIND_A_LOOK = [
     "Review the invoice and post it.",
@@ -68,6 +69,7 @@ DUTIES = [
     "This is where you lower the ramp.",
     "A form opens in which you describe the shelf.",
     "A form opens, where you describe the shelf.",
+    "The hall has two shelves, of which you describe the left one.",
     "A dialog asks for a porter.",
     "The porter goes in the first line.",
     "We recommend that you lower the ramp.",

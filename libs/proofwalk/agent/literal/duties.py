@@ -42,8 +42,8 @@ _YOU_HAVE_TO = re.compile(
     re.I,
 )
 _YOU_DO = re.compile(
-    r"(?:[,;:]\s*(?:and |so |but |then )*|\b(?:and|so|but|which is why|in which|on which|"
-    rf"with which) )(?:you|we) {_ADVERB}(?!{_STATE})[a-z]+(?<!ed)\b"
+    r"(?:[,;:]\s*(?:and |so |but |then )*|\b(?:and|so|but|which is why|in which case|"
+    rf"(?:in|on|with|of|from) which) )(?:you|we) {_ADVERB}(?!{_STATE})[a-z]+(?<!ed)\b"
     rf"|\ban? (?:[\w-]+ ){{1,3}}(?:where|which|that) you {_ADVERB}(?!{_STATE})[a-z]+(?<!ed)\b"
     rf"|^you (?:(?:will|should|can) )?{_ADVERB}(?:see|find|notice|get)\b.*"
     r"\b(?:and|then) [a-z]+ (?:it|them)\b"

@@ -71,7 +71,7 @@ _LOOKS = re.compile(
 """Clauses that ask for a look."""
 _NEW_CLAUSE = re.compile(
     r";|\s[-–—]+\s|,?\s+\bso\b(?! (?:that|as|far|long|much|many|you|it|they)\b)|,\s*but\b|\?|:"
-    r"|(?<=[.!])\s+(?=[a-z])"
+    r"|,?\s+in which case\b|(?<=[.!])\s+(?=[a-z])"
 )
 _MAYBE_NEW = re.compile(r",(?:\s*(?:and|then))*|\s+(?:and\s+)?then\b", re.I)
 _COORDINATED = re.compile(r",|\band\b|\bthen\b", re.I)
