@@ -13,7 +13,9 @@ import re
 from collections.abc import Sequence
 
 from proofwalk.agent.literal.intents import Intent, IntentKind
+from proofwalk.agent.literal.looks import only_looks
 from proofwalk.agent.literal.marks import FIRST, LABEL, Folded
+from proofwalk.agent.literal.remainders import asks_behind
 from proofwalk.agent.literal.things import DESCRIBED, is_one_thing
 from proofwalk.procedures.model import InlineRole
 
@@ -114,9 +116,10 @@ _FILLER = frozenset(
 )
 _PURPOSE = re.compile(
     rf"(?:,\s*)?\b(?:in order to|so that|so you can|so as to|to(?= (?!the\b|an?\b|your\b|its\b|this\b|that\b|\d|[A-Z{_L}])[a-z-]+))\b"
-    rf"(?![^{_L}]*\b(?:by|using|via)\b).*$"
+    rf"(?![^{_L}]*\b(?:by|using|via)\b)(?:(?!;|,\s*(?:and\s+)?then\b|,\s*so\b).)*"
 )
-"""`to display your changes`: what an act is for. Not *to the X*, and not where *by* tells another act behind it."""
+"""`to display your changes`: what an act is for, up to what may be another act. Not *to the X*, and not where *by*
+tells another act behind it."""
 _SWALLOWED = re.compile(
     rf"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|your|whose|that|which|for|in|to)\b)[a-z-]+\s+"
     rf"(?:(?:the|on)\s+)?(?:{LABEL}|it\b|them\b)"
@@ -139,8 +142,8 @@ _PLACE = re.compile(
     r"dashboard|ui|app|toolbar|header|sidebar|pane|panel|screen|window|dialog|navigation bar)\b(?: of [a-z ]+)?",
     re.I,
 )
-_ASIDE = re.compile(rf"\((?![^()]*{LABEL})[^()]{{0,60}}\)")
-_LOOK_ASIDE = re.compile(rf",\s*(?:review|check|read|verify) (?:the|your|all)\b[^,;{_L}]*", re.I)
+_ASIDE = re.compile(rf"\((?!(?:and|then|but) )(?![^()]*{LABEL})[^()]{{0,60}}\)")
+_LOOK_ASIDE = re.compile(rf",\s*(?:review|check|read|verify) (?:the|your|all)\b{_NO_LABEL}", re.I)
 _ALTERNATIVES = re.compile(
     rf"{LABEL}(?:\s*,\s*{LABEL})*(?:\s+[a-z]+)?\s*,?\s+or\s+(?:the\s+)?{LABEL}", re.I
 )
@@ -159,7 +162,10 @@ _CHOICE_THAT = re.compile(
     rf"|,? which you (?:can )?find (?:under|in) (?:the )?[{_L}§]",
     re.I,
 )
-_EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|like|e\.g\.?|example:)[,:]?.*$", re.I)
+_EXAMPLE = re.compile(
+    rf"\b(?:for example|for instance|such as|like|e\.g\.?|example:)[,:]?(?:(?!;|{_ANOTHER_ACT}).)*",
+    re.I,
+)
 _NOT_SO = re.compile(
     r",?\s*\bif (?:it|this|that)(?: is|'s) not (?:already )?(?:on|off|selected|enabled|checked|open|shown|set)\b",
     re.I,
@@ -226,22 +232,6 @@ _AIM = re.compile(
     rf"^\W*(?:to(?! the (?:left|right)\b)|in order to|so that)\b[^{_L}]*?(?:,|:)", re.I
 )
 _GOAL = re.compile(rf"^[^:{_L}]*(?::|\s[-–—])\s*$")
-_TICKED = r"(?:box|check ?box|item|row|option|column|one|entry|entries|file|user|member|toggle|switch)(?:e?s)?"
-_LOOKS = re.compile(
-    rf"^check (?:under|in|on|for)\b.*\bto see (?:whether|if)\b.*$"
-    rf"|^check (?:the|your|all)\s+(?!(?:\w+ )?{_TICKED}\b)(?![^{_L}]*\byou (?:want|need|wish)\b)[^{_L}]*$"
-    rf"|^confirm (?:the|your) (?:settings|configurations?|information|order|summary|details)\b[^{_L}]*$"
-    rf"|^(?:review|read|view|note)\s+(?:the|your|all|that|what|whether|if)\b[^{_L}]*$"
-    rf"|^(?:verify|confirm that|check that|check whether|check if|make sure)\s+"
-    rf"(?![^{_L}]*\b(?:toggle|switch|check ?box|box|option|button|selected|turned|enabled|disabled|checked|ticked|on|off)\b)"
-    rf"(?!(?:that )?you want\b)(?:the|your|all|that|what|whether|if|you)\b[^{_L}]*$",
-    re.I,
-)
-_KEEPS = re.compile(
-    rf"^(?:(?:keep|leave|skip|use(?= the defaults?\b)) (?:the|all|any)\b[^{_L}]*|(?:keep|leave)\b(?!.*\b(?:on|off|selected|cleared)\b).*"
-    r"|skip this step\b.*)$",
-    re.I,
-)
 _SOME_THING = re.compile(r"^\s*(?:an?|one|any)\s+[a-z]+\s*$", re.I)
 _CONFIRMED = re.compile(
     rf"^\s*(?:the|your|this|all)\s+[^{_L},;.]*?\b(?:with|by (?:clicking|pressing|choosing|selecting))\s+(?:on\s+)?(?={LABEL})",
@@ -253,7 +243,7 @@ def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
     """The words of a clause that no intent accounts for; empty when all of it was read."""
     if intents and all(intent.kind in _SEEN for intent in intents):
         more = _AND_MORE.search(text)
-        return more.group() if more else ""
+        return more.group() if more else asks_behind(text)
     for intent in intents:
         if intent.kind not in DESCRIBED or not intent.phrase:
             continue
@@ -292,18 +282,13 @@ def lead_leftover(
     folded: Folded, lead: str, intents: Sequence[Intent], *, conditional: bool
 ) -> str:
     """The words before a sentence's first verb that no intent and no scope accounts for. A condition is looked at when
-    its intents are played."""
+    its intents are played; only an act behind it is left over."""
     if conditional:
-        return ""
+        return asks_behind(lead)
     rest = _GOAL.sub(" ", _AIM.sub(" ", _WHEN.sub(" ", lead)))
     parts = re.split(r"\s*[,;]\s*|\s+and(?: then)?\s*$", rest)
     rest = ", ".join(part for part in parts if not only_looks(part))
     return "" if _ORDER.match(rest) else leftover(folded, rest, intents)
-
-
-def only_looks(clause: str) -> bool:
-    """Whether a clause with its verb asks for nothing but a look, or leaves things as they are: `check the settings`."""
-    return _LOOKS.match(clause.strip()) is not None or _KEEPS.match(clause.strip()) is not None
 
 
 def without_purpose(folded: Folded, text: str) -> str:

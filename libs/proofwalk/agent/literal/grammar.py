@@ -18,7 +18,7 @@ from proofwalk.agent.literal.expectations import expectations
 from proofwalk.agent.literal.instructions import Instruction
 from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Prose, Reading, Unread
 from proofwalk.agent.literal.marks import LABEL, Folded, fold
-from proofwalk.agent.literal.prose import REMARK, asks_by_stating, declares, why_prose, without_edges
+from proofwalk.agent.literal.prose import asks_by_stating, remarks, tells, why_prose, without_edges
 from proofwalk.agent.literal.ways import by_its_way
 from proofwalk.procedures.model import Inline, Sentence
 
@@ -35,6 +35,12 @@ _SITUATION = re.compile(rf"^{_EDGE}if (?:you|your)\b", re.I)
 """`If you have a support plan, …`: only the reader knows whether it is so."""
 _OPTIONAL = re.compile(rf"^{_EDGE}optional(?:ly)?\b{_EDGE}", re.I)
 _YOU_CAN = re.compile(rf"^{_EDGE}you can(?: then| now)?\s+", re.I)
+_OTHER_CASE = re.compile(
+    rf"(?:;|\b(?:otherwise|else|if not|in (?:any|either) case)\b"
+    rf"|,\s*(?:and\s+)?then\b(?=[^{LABEL[1:-1]}]*{LABEL}\s*\.?$))",
+    re.I,
+)
+"""What holds whether a reader has the wish or not may stand behind these."""
 _ENDING = re.compile(rf",\s*and\s+(?:then\s+)?(?P<click>click\s+{LABEL}\s*\.?)$", re.I)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\ue000-\uf8ff])")
 
@@ -91,8 +97,8 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
     piece = written_out(_OPTIONAL.sub("", _YOU_CAN.sub("", piece) if offered else piece))
     if _WISH.match(piece):
         return _read_wish(folded, piece, origin)
-    if why == REMARK and not folded.labels_in(piece) and not _asks_after_a_colon(piece):
-        return _Piece(why=why)
+    if remarks(piece) and not folded.labels_in(piece) and not _asks_after_a_colon(piece):
+        return _Piece(why=why) if why else _Piece(rest=piece, optional=optional)
     conditional = _CONDITION.match(piece) is not None
     if not cuts_of(piece):
         if not why and not says_what_is_seen(folded, piece, origin):
@@ -124,7 +130,7 @@ def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _
 
 def says_what_is_seen(folded: Folded, piece: str, origin: Origin) -> bool:
     """Whether a sentence with a label tells something that the walk can look for, and asks for nothing besides."""
-    if asks_by_stating(piece) or not declares(without_edges(piece)):
+    if asks_by_stating(piece) or not tells(without_edges(piece)):
         return False
     return any(one.kind is not IntentKind.MENTION for one in expectations(folded, piece, origin))
 
@@ -144,6 +150,8 @@ def _read_wish(folded: Folded, piece: str, origin: Origin) -> _Piece:
         kind=IntentKind.MENTION, path=spoken, words=spoken, conditional=True, origin=origin
     )
     wishes = (wish,) if spoken else ()
+    if ending is None and _OTHER_CASE.search(piece):
+        return _Piece(rest=piece)
     if ending is None:
         return _Piece(intents=wishes, why="it offers what a reader may want")
     click = _read_piece(folded, ending["click"], origin, opens=False)

@@ -15,7 +15,6 @@ from proofwalk.agent.literal import controls, verbs
 from proofwalk.agent.literal.accounting import (
     lead_leftover,
     leftover,
-    only_looks,
     without_goal,
     without_purpose,
 )
@@ -24,6 +23,7 @@ from proofwalk.agent.literal.clauses import Clause
 from proofwalk.agent.literal.cuts import OR, Cut, cuts_of
 from proofwalk.agent.literal.expectations import expectations
 from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
+from proofwalk.agent.literal.looks import only_looks
 from proofwalk.agent.literal.marks import LABEL, Folded, Label
 from proofwalk.agent.literal.scopes import Scoped, take_scopes
 from proofwalk.agent.literal.words import DOTS, normalise

@@ -1,15 +1,20 @@
 """Which sentences ask for nothing, and why.
 
-A sentence is prose only where its form proves it: it has a subject and a finite verb, it points to other
-text, or it introduces the list under it. What is neither read nor proven to be prose is not understood
-(`grammar`). So a verb that this module does not know, or a misspelt one, never makes a sentence prose.
+A sentence is prose only where its form proves it: it has a subject and a finite verb, it points to
+other text, or it introduces the list under it. The reason has to hold for the whole sentence: where
+a clause behind the first one may be an instruction (`remainders`), or what is told is a duty
+(`duties`), nothing is proven. What is neither read nor proven to be prose is not understood
+(`grammar`). So a verb that this module does not know, or a misspelt one, never makes a sentence
+prose.
 """
 
 from __future__ import annotations
 
 import re
 
+from proofwalk.agent.literal.duties import obliges
 from proofwalk.agent.literal.marks import LABEL
+from proofwalk.agent.literal.remainders import asks, asks_behind, is_plural, may_be_imperative
 
 _L = LABEL[1:-1]
 _AUXILIARY = (
@@ -26,31 +31,63 @@ _THIRD_PERSON = (
     r"requires?|restarts|restores|returns?|rotates|runs|says|selects|sends|serves|sets|shows?|specifies|stands|"
     r"starts|stays|stops|stores?|succeeds|supports?|takes?|tells|trusts|turns|uses|varies|verifies|waits|works"
 )
+_NOUNS_TOO = (
+    r"changes?|closes|controls?|covers|defaults?|displays?|ends|finishes|grants|helps?|holds|leads|lets|limits|lists?|loads|logs|"
+    r"looks|makes|marks|matches|means|names|needs|offers|opens?|prompts|reads|records|refreshes|restarts|returns?|runs|"
+    r"sets|shows?|stands|starts|stays|stops|stores?|supports?|takes?|turns|uses|waits|works"
+)
+"""Forms that are a noun as well: `Cancel scheduled runs`, `Discard unsaved changes`."""
+_NOUN_TOO = re.compile(_NOUNS_TOO, re.I)
+_TIMELY = re.compile(
+    r"only|early|daily|hourly|weekly|monthly|yearly|nightly|quarterly|likely|friendly", re.I
+)
+"""Adjectives that look like adverbs: `Cancel nightly jobs`."""
 _FINITE = re.compile(rf"(?<![\w-])(?:{_AUXILIARY}|{_THIRD_PERSON})(?![\w-])", re.I)
 _SUBJECT = re.compile(
-    rf"^(?:the|an?|this|that|these|those|it|its|they|their|there|you|your|we|our|each|every|all|any|some|no|none|both|"
-    rf"one|other|another|what|who|whoever|by default|here|everything|nothing|in this \w+|most|only|"
-    rf"from then on|at (?:this|that) point|later|now|afterwards|meanwhile|after(?: a| that)?|within|for (?:a|some))\b|^{LABEL}",
+    rf"^(?:the|an?|this|that|these|those|it|its|they|their|there|your|our|each|every|all|any|some|no|none|both|"
+    rf"one|other|another|what|who|whoever|everything|nothing|most)\b|^{LABEL}",
     re.I,
+)
+_SINCE_WHEN = re.compile(
+    r"^(?:by default|here|there(?=,)|only|from then on|at (?:this|that) point|later|now|then|afterwards|meanwhile|after that|"
+    r"in this \w+|(?:after|within|for) (?:an?|some|that|the) \w+)\b,?\s*",
+    re.I,
+)
+"""Words before a subject: an imperative may stand behind them as well."""
+_SPANS = tuple(
+    re.compile(rf"^(?:after|within|for) (?:an?|some|that|the) (?:\w+ ){{{more}}}\w+\b,?\s*", re.I)
+    for more in (1, 2)
 )
 _SUBORDINATE = re.compile(
     r"^(?:if|when|whenever|once|after|while|until|before|because|as soon as|although|since)\b", re.I
 )
 _VERB = rf"(?:{_AUXILIARY}|{_THIRD_PERSON})"
 _BARE_SUBJECT = re.compile(
-    r"^[A-Za-z][\w/'-]*(?:\s+(?!(?:the|an?|your|its?|on|this|that|these)\b)[\w/'-]+){0,4}"
-    rf"(?:\s+(?:that|which)\s+{_VERB}(?:\s+[\w-]+){{0,3}})?\s+{_VERB}(?![\w-])",
+    r"^(?P<first>[A-Za-z][\w/'-]*)(?P<more>(?:\s+(?!(?:the|an?|your|its?|on|this|that|these)\b)[\w/'-]+){0,4}?)"
+    rf"(?:\s+(?:that|which|who)\s+{_VERB}(?:\s+[\w-]+){{0,3}})?\s+(?P<verb>{_VERB})(?![\w-])",
     re.I,
 )
 """A subject without an article: `Names cannot contain spaces`. What an imperative asks for mostly has one."""
+_NO_SUBJECT = re.compile(
+    r"\b(?:that|which|who|whose|what|whatever|whichever|where|whether|how|if|when|while|until|unless|because|so|as|to|you|we|it|"
+    r"they|them|each|every|all|any|everything|anything|anyone|everyone|both|one)\b",
+    re.I,
+)
+"""Words between an imperative and the verb of its subordinate clause: `Rename whatever needs a name`."""
+_OF_A_PERSON = re.compile(
+    rf"^(?:you|we)\s+(?:(?:\w+ly|also|now|then|first|next|just|only|still|always|never|already|both|all)\s+)*"
+    rf"(?:{_VERB}|am|have|need|want|get|see|find|know|pay|own|recommend)(?![\w-])",
+    re.I,
+)
 _PLACED = re.compile(
-    r"^(?:in|on|under|at|from|within|for)\b[^,]*,\s*"
+    r"^(?i:in|on|under|at|from|within|for)\b[^,]*,\s*"
     r"|^[^.:–—]{1,40}?(?::|\s[–—-])\s+(?=(?:The|A|An|This|These|If|When|[A-Z]\w+ (?:only )?\w+)\b)",
     re.S,
 )
 _SEES = re.compile(
-    r"^(?:(?:in|on|under|at)\b.{1,60}?\b)?(?:you (?:should|will)(?: now)? (?:see|find|be)|we|they|there)\b"
-    r"|^(?:you|we|they|it)['’](?:ll|re|ve)\b",
+    r"^(?:(?:in|on|under|at)\b.{1,60}?\b)?"
+    r"(?:you (?:should|will)(?: now)? (?:see|find|be)|there (?:now )?(?:is|are|was|were|will|should|may|must|can|has|have|appears?))\b"
+    r"|^(?:they|it)['’](?:ll|re|ve)\b|^(?:you|we)['’](?:re|ve)\b|^(?:you|we)['’]ll (?:now |then |also )?(?:see|find|be|get|notice|need|use)\b",
     re.I,
 )
 _MAIN_OFFER = re.compile(r",\s*you (?:can|may|could)\b(?! (?:also )?(?:see|view|find)\b)", re.I)
@@ -58,7 +95,7 @@ _OF_A_STATE = re.compile(rf"{LABEL}\s+(?:state|status)\b|\b(?:state|status)\b[^{
 """`it can be used when it is in the **Running** state`: the label is no control."""
 _ASKS_BY_STATING = re.compile(
     r"\b(?:(?:is|are) to be|wants?|gets?|goes|becomes|is (?:given|what|due|all that)|it is|is the (?:state|choice|entry|value)|"
-    r"has been|belongs?|let|so that|ends? up|is now|needs?|takes?)\b",
+    r"is (?:enough|fine|best)|will do|suffices?|has been|belongs?|let|so that|ends? up|is now|needs?|takes?)\b",
     re.I,
 )
 """`**Name** gets `web``: told as a fact, and meant as an instruction."""
@@ -77,12 +114,12 @@ _POINTS = re.compile(
     r"^(?:(?:for|to (?:learn|find out|get|read))\b[^.;]*?"
     r"\b(?:information|details?|more|instructions|examples?|list)\b.*"
     r"\b(?:see|refer|visit|read|go to|check out|consult)\b"
-    r"|(?:please )?(?:see(?! (?:to it|that)\b)|refer|consult)\b|(?:learn|read) more\b|to learn (?:more|how)\b)",
+    r"|(?:please )?(?:see(?! (?:to (?:it|the|that)|that)\b)|refer|consult)\b|(?:learn|read) more\b|to learn (?:more|how)\b)",
     re.I,
 )
 REMARK = "it is a remark"
 _REMARK = re.compile(
-    r"^(?:note|tip|important|caution|warning|example|remember|be aware|keep in mind)\b(?: that\b)?",
+    r"^(?P<word>note|tip|important|caution|warning|example|remember|be aware|keep in mind)\b(?:[\s,:–—-]*that\b)?[\s,:–—-]*",
     re.I,
 )
 _OFFER = re.compile(
@@ -102,25 +139,49 @@ def why_prose(piece: str, *, opens: bool) -> str:
     bare = without_edges(piece)
     if not re.search(rf"[\w{_L}]", bare):
         return "it has no words"
-    if _POINTS.match(bare):
-        return "it points to other text"
-    if _REMARK.match(bare):
-        return REMARK
+    points = _POINTS.match(bare)
+    if points:
+        asked = asks_behind(bare[points.end() :], coordinated=True)
+        return "" if asked else "it points to other text"
+    remark = _REMARK.match(bare)
+    if remark:
+        return REMARK if _only_remarks(bare, remark) else ""
     offer = _OFFER.match(bare)
-    if offer and _GOES_ON.match(bare) and re.search(LABEL, bare):
+    if offer and ((_GOES_ON.match(bare) and re.search(LABEL, bare)) or asks_behind(bare)):
         return ""
     if offer:
         looks = re.match(r"\s+(?:view|see|find|check|review)\b", bare[offer.end() :], re.I)
         return "it says what can be seen" if looks else "" if opens else "it offers another way"
     if _LOOKING.match(bare):
-        return "it asks to look"
+        return "" if asks_behind(bare, coordinated=True) else "it asks to look"
     if opens and _SUBORDINATE.match(bare) and _MAIN_OFFER.search(bare):
         return ""
     if re.search(LABEL, _OF_A_STATE.sub(" ", bare)) and (opens or _ASKS_BY_STATING.search(bare)):
         return ""
-    if declares(bare) and not _ASKS_ALL_THE_SAME.search(bare):
-        return "it tells what is so"
-    return ""
+    return "it tells what is so" if tells(bare) else ""
+
+
+def tells(bare: str) -> bool:
+    """Whether the whole sentence tells a fact: no clause of it asks for anything, and nobody is obliged to act."""
+    if not declares(bare) or _ASKS_ALL_THE_SAME.search(bare):
+        return False
+    return not obliges(bare) and not asks_behind(bare)
+
+
+def _only_remarks(bare: str, remark: re.Match[str]) -> bool:
+    """Whether what a remark says asks for nothing: `Note that …`, but not `Remember to …` nor `Note: stop it first`."""
+    rest = bare[remark.end() :]
+    if remark["word"].casefold() == "note" and re.match(LABEL, rest) and ":" not in remark.group():
+        return not asks_behind(bare, coordinated=True)
+    if re.match(r"to\b", rest, re.I) or obliges(rest) or asks_behind(rest, coordinated=True):
+        return False
+    parts = [rest, *(rest[found.end() :] for found in re.finditer(",", rest))]
+    return declares(rest) or not any(asks(part, of_a_thing=False) for part in parts)
+
+
+def remarks(piece: str) -> bool:
+    """Whether a sentence is a remark by its first words; what it says may ask for something all the same."""
+    return _REMARK.match(without_edges(piece)) is not None
 
 
 def without_edges(piece: str) -> str:
@@ -138,24 +199,40 @@ def asks_by_stating(piece: str) -> bool:
 def declares(bare: str) -> bool:
     """Whether the sentence has a subject before its first finite verb that is not of a relative clause."""
     if _SUBORDINATE.match(bare):
-        if bare.casefold().startswith("while"):
-            return True
-        return any(
-            declares(re.sub(r"^then\s+", "", bare[found.end() :]))
-            for found in re.finditer(r",\s*", bare)
-        )
+        mains = [bare[found.end() :] for found in re.finditer(r",\s*", bare)]
+        if not mains:
+            return bare.casefold().startswith("while")
+        return any(declares(re.sub(r"^then\s+", "", main)) for main in mains)
     placed = _PLACED.match(bare)
     if placed and declares(bare[placed.end() :]):
         return True
-    if _SEES.match(bare):
+    if _SEES.match(bare) or _OF_A_PERSON.match(bare):
         return True
-    if not _SUBJECT.match(bare):
-        return (
-            _BARE_SUBJECT.match(bare) is not None
-            or re.match(r"^\w+ \w+ly \w+s\b", bare) is not None
-        )
+    if _SINCE_WHEN.match(bare):
+        return any(declares(bare[found.end() :]) for found in _since_when(bare))
+    if not _SUBJECT.match(bare) and not is_plural(re.split(r"\W", bare)[0]):
+        return _has_bare_subject(bare)
     return any(
         not _RELATIVE.search(bare[: found.start()])
         for found in _FINITE.finditer(bare)
         if found.start()
     )
+
+
+def _since_when(bare: str) -> list[re.Match[str]]:
+    """The words before a subject, for each length that they may have: `within a short while | the pool | is`."""
+    ways = (_SINCE_WHEN, *_SPANS)
+    return [found for way in ways if (found := way.match(bare))]
+
+
+def _has_bare_subject(bare: str) -> bool:
+    """`Names are unique`; where the first word may be an imperative, only with a verb that is no noun as well."""
+    by_adverb = re.match(r"^\w+ (?P<adverb>\w+ly) \w+s\b", bare)
+    if by_adverb and not _TIMELY.fullmatch(by_adverb["adverb"]):
+        return True
+    found = _BARE_SUBJECT.match(bare)
+    if found is None:
+        return False
+    if not may_be_imperative(found["first"]):
+        return True
+    return not _NO_SUBJECT.search(found["more"]) and not _NOUN_TOO.fullmatch(found["verb"])
