@@ -111,7 +111,7 @@ async def _walk_of(place: Laboratory, verification: Mapping[str, Any]) -> dict[s
     async with place.walked.read() as tx:
         row = await repository.get_verification(tx, verification["verification_id"], caller=ITSELF)
         events = await repository.list_events(tx, row.id, after=0, limit=5000)
-    seconds = (row.verdict or {}).get("phase_seconds", {})
+    seconds = row.verdict.judgement.seconds if row.verdict is not None else {}
     replayed = next((dict(event.data) for event in reversed(events) if event.type == "walk_replayed"), {})
     return {
         "walk_ms": 1000 * (seconds.get("walk", 0.0) - seconds.get("sign_in", 0.0)),

@@ -42,8 +42,10 @@ from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.kernel.jobs import EpisodePhase, JobState
+from proofwalk.kernel.outcomes import Outcome, OutcomeKind
 from proofwalk.rollout import main as rollout_main
 from proofwalk.rollout import repository, usecases
+from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.settings import RolloutSettings
 
 DOCUMENT = b"# Stop an instance\n\n1. Click **Instances**.\n2. Click **Stop**.\n"
@@ -196,13 +198,15 @@ class _Place:
 
     async def _recordings(self, tx: Transaction, owner: str, document: str, artefacts: Mapping[str, str]) -> None:
         name = _id(owner, "done")
+        outcome = Outcome(kind=OutcomeKind.CANCELLED, reason="")
         episode = repository.EpisodeRow(
             id=f"ep_{owner}",
             verification_id=name,
             number=1,
             phase=EpisodePhase.DONE,
-            facts={"judgement": {}, "artefacts": artefacts},
-            outcome="cancelled",
+            facts={"artefacts": artefacts},
+            judgement=Judgement(outcome=outcome),
+            outcome=outcome.kind,
             started_at=self._moment,
             finished_at=self._moment,
         )

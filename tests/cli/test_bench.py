@@ -20,9 +20,9 @@ from proofwalk.cli.bench.charts import Bar, bars, histogram
 from proofwalk.cli.bench.journal import Journal, key_of
 from proofwalk.cli.bench.laboratory import Laboratory, Scenarios
 from proofwalk.cli.bench.running import Work, run_all
-from proofwalk.cloud.ports import AuditEvent
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.suites.model import Difficulty, Scenario, Task
 from proofwalk.suites.recording import Recording

@@ -18,11 +18,12 @@ from pydantic import SecretStr
 from proofwalk.chassis.http import HttpServer
 from proofwalk.cloud.adapters import open_cloud
 from proofwalk.cloud.memory import MemoryCloud
-from proofwalk.cloud.ports import AuditEvent, CloudAccount, ResourceRef
+from proofwalk.cloud.ports import CloudAccount, ResourceRef
 from proofwalk.cloud.target import parse_target
 from proofwalk.devcloud.main import RunningDevcloud, run
 from proofwalk.devcloud.settings import DevcloudSettings
 from proofwalk.kernel.clock import SystemClock
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.ids import RandomIds
 from tests.cloud.contract import AdapterContract, Bench, Done
 from tests.cloud.shop import ShopLog

@@ -6,7 +6,7 @@ import itertools
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from proofwalk.cloud.ports import AuditEvent
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.reward_service.evaluation import Evaluation, bindings_of, evaluate
 from proofwalk.reward_service.rules import Rule, parse_rule
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofwalk.cloud.ports import AuditEvent
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.reward_service.domain import Decision, Judgement, Look, Watch, Window, give_up, judge, next_pause
 from proofwalk.reward_service.evaluation import bindings_of
 from proofwalk.reward_service.rules import Rule

@@ -17,9 +17,10 @@ from proofwalk.agent.llm.tokens import Estimator
 from proofwalk.chassis.settings import ProcessSettings, load_settings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.evidence import Citation
 from proofwalk.reward_service.domain import Decision
 from proofwalk.reward_service.gauges import JudgeMetrics
-from proofwalk.reward_service.judges.answers import Citation, JudgeAnswer, Verdict, answer_schema, read_answer
+from proofwalk.reward_service.judges.answers import JudgeAnswer, Verdict, answer_schema, read_answer
 from proofwalk.reward_service.judges.case import Case, LogState, Step, SubStep, WalkToJudge
 from proofwalk.reward_service.judges.consensus import consensus
 from proofwalk.reward_service.judges.judge import open_judges

@@ -14,10 +14,11 @@ from proofwalk.chassis.migrations import difference, migrate
 from proofwalk.chassis.rpc import deadlines
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.memory import MemoryCloud
-from proofwalk.cloud.ports import AuditEvent, CloudAccount
+from proofwalk.cloud.ports import CloudAccount
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.leases import stale_epoch
 from proofwalk.reward_service import repository
 from proofwalk.reward_service.confined import Rules

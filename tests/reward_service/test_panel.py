@@ -14,6 +14,7 @@ import pytest
 from proofwalk.api.reward_service.v1 import reward_service_pb2 as pb
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.evidence import Citation
 from tests.agent.llm.fake_endpoint import FakeEndpoint, Reply, refuse
 from tests.reward_service.judging_models import LEASE, SHOT, Court, court, said, unfenced, walked
 
@@ -52,14 +53,14 @@ async def test_agreement_on_success_is_a_reward_with_who_judged_and_what_they_ci
         assert (reward.decision, reward.rule) == ("judged_success", "")
         assert "qwen" in reward.reason
         assert "gemini" in reward.reason
-        assert [(event.id, event.expectation) for event in reward.matched] == [(done, "cited by fake-vl (qwen)")]
+        assert [(one.event.id, one.expectation) for one in reward.matched] == [(done, "cited by fake-vl (qwen)")]
         assert [event.id for event in reward.observed] == [done]
         gemini, qwen = reward.judges
         assert (qwen.judge, qwen.family, qwen.model, qwen.verdict) == ("fake-vl", "qwen", "fake-vl", "success")
-        assert qwen.evidence == [
-            {"source": "events", "quote": "Ecs:StopInstance ok"},
-            {"source": "page", "quote": "Status Stopped"},
-        ]
+        assert qwen.evidence == (
+            Citation(source="events", quote="Ecs:StopInstance ok"),
+            Citation(source="page", quote="Status Stopped"),
+        )
         assert (qwen.tokens_in, qwen.tokens_out, qwen.currency) == (100, 10, "CNY")
         assert qwen.cost == pytest.approx(0.002)
         assert (gemini.family, gemini.cost, gemini.currency) == ("gemini", 0.0, "")

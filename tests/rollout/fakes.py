@@ -23,13 +23,13 @@ from proofwalk.chassis.database import Database, Transaction
 from proofwalk.console.actions import Click
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import exhausted, not_found, unavailable
+from proofwalk.kernel.evidence import AuditEvent, CitedEvent
 from proofwalk.kernel.expectations import Expectation, Seen, Sighting
 from proofwalk.kernel.leases import stale_epoch
 from proofwalk.kernel.readings import SubStepReading
 from proofwalk.rollout.ports import (
     AccountLease,
     Inspection,
-    JudgedEvent,
     JudgedWalk,
     LeftBehind,
     Peers,
@@ -298,7 +298,7 @@ class FakeRewards:
                 decision=self.decision,
                 reason=f"the log says {self.decision}",
                 rule="StopInstance ok",
-                matched=[event] if good else [],
+                matched=[CitedEvent(event=event, expectation="stopped")] if good else [],
                 missing=[] if good else ["StopInstance"],
                 observed=[event],
                 polls=1,
@@ -315,12 +315,12 @@ class FakeRewards:
 
         return await self._world.call("rewards.judge_by_models", effect)
 
-    async def events(self, lease: AccountLease, *, start: datetime, end: datetime) -> Sequence[JudgedEvent]:
+    async def events(self, lease: AccountLease, *, start: datetime, end: datetime) -> Sequence[AuditEvent]:
         return await self._world.call("rewards.events", lambda: [_event(start)])
 
 
-def _event(time: datetime) -> JudgedEvent:
-    return JudgedEvent(id="evt-1", time=time, service="Ecs", name="StopInstance", kind="write", ok=True, expectation="stopped")
+def _event(time: datetime) -> AuditEvent:
+    return AuditEvent(id="evt-1", time=time, service="Ecs", name="StopInstance", kind="ApiCall", write=True, ok=True)
 
 
 Script = Callable[[WalkOrder, WalkListeners], Awaitable[Ending]]

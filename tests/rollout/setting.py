@@ -17,6 +17,7 @@ from proofwalk.kernel.jobs import JobState
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.effects import EpisodeDeps
+from proofwalk.rollout.judgement import Verdict
 from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, VerificationRow
 from proofwalk.rollout.settings import RolloutSettings
 from proofwalk.rollout.worker import Worker
@@ -146,6 +147,12 @@ class Setting:
         assert [intent for intent in await self.intents(verification_id) if intent.state != "undone"] == []
         assert self.world.held == []
         return row
+
+    async def verdict(self, verification_id: str = "ver_1") -> Verdict:
+        """The verdict of a verification where all is well."""
+        found = (await self.check_all_is_well(verification_id)).verdict
+        assert found is not None
+        return found
 
 
 async def until(condition: Callable[[], bool], *, seconds: float = 10) -> None:

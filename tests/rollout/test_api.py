@@ -20,13 +20,16 @@ from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
-from proofwalk.kernel.outcomes import Evidence, Finding, FindingKind
+from proofwalk.kernel.evidence import Citation
+from proofwalk.kernel.outcomes import Evidence, Finding, FindingKind, Outcome, OutcomeKind
 from proofwalk.kernel.readings import ReadAct, Span, SubStepReading
 from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.groups import GroupMetrics, Groups
 from proofwalk.rollout.grpc_api import RolloutApi
 from proofwalk.rollout.intake import Fetched, Intake
-from proofwalk.rollout.ports import JudgeAnswer, Reward, WalkListeners, WalkOrder
+from proofwalk.rollout.judgement import JudgeAnswer, Judgement
+from proofwalk.rollout.judgement_codec import encode_verdict
+from proofwalk.rollout.ports import Reward, WalkListeners, WalkOrder
 from proofwalk.rollout.report.page import Report, document_lines
 from proofwalk.rollout.targets import TargetInfo
 from tests.rollout.fakes import STOPPED
@@ -329,11 +332,13 @@ async def test_what_is_accepted_as_proof_is_the_requests_else_the_targets(api: A
 
 async def test_a_report_of_an_old_verdict_has_no_readings(api: Api) -> None:
     await api.create(rule_yaml="r")
-    verdict = (await api.setting.finish()).verdict or {}
-    old = [{k: v for k, v in one.items() if k not in ("reading", "sightings")} for one in verdict["substeps"]]
+    verdict = (await api.setting.finish()).verdict
+    assert verdict is not None
+    row = encode_verdict(verdict)
+    old = [{k: v for k, v in one.items() if k not in ("reading", "sightings")} for one in row["substeps"]]
 
     async def as_written_before(tx: Transaction) -> None:
-        await repository.update_verification(tx, "ver_1", verdict={**verdict, "substeps": old})
+        await repository.update_verification(tx, "ver_1", verdict={**row, "substeps": old})
 
     await api.setting.db.run(as_written_before)
     assert "asked:" not in await api.report("ver_1")
@@ -351,7 +356,7 @@ async def test_verdict_and_report_show_who_judged_and_what_they_cited(api: Api) 
                 model="qwen3-vl",
                 verdict="success",
                 reason=order,
-                evidence=[{"source": "page", "quote": "web-1 is stopped"}],
+                evidence=(Citation(source="page", quote="web-1 is stopped"),),
                 tokens_in=1000,
                 tokens_out=20,
                 cost=0.5,
@@ -389,7 +394,9 @@ async def test_targets_say_what_they_have(api: Api) -> None:
 
 
 def test_lines_are_counted_as_the_readers_count_them() -> None:
-    lines = document_lines("a\r\nb\x0cstill b\nc", {"substeps": [], "finding": {"line": 3}})
+    finding = Finding(file="a.md", line=3, sentence="c", kind=FindingKind.MISSING, message="no c")
+    judgement = Judgement(outcome=Outcome(kind=OutcomeKind.SUSPECTED, reason="no c"), finding=finding)
+    lines = document_lines("a\r\nb\x0cstill b\nc", judgement)
     assert [(line.number, line.text, line.wrong) for line in lines] == [
         (1, "a", False),
         (2, "b\x0cstill b", False),

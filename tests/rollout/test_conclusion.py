@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
+from proofwalk.kernel.outcomes import Blame, EnvCause, Evidence, Finding, FindingKind, Outcome, OutcomeKind, SubStepStatus
 from proofwalk.rollout.conclusion import Attempt, concluded, decisive, wants_another
 from proofwalk.rollout.domain import CONTRADICTED, SEEN_ONCE
+from proofwalk.rollout.judgement import Judgement, SubStepResult
 
 K = OutcomeKind
 START = datetime(2026, 11, 21, tzinfo=UTC)
@@ -86,76 +85,99 @@ def test_attempts_have_an_end(endings: list[Attempt], allowed: int, lost_allowed
 @dataclass(frozen=True, kw_only=True)
 class Seen:
     number: int
-    outcome: str
+    judgement: Judgement | None = None
     lost: bool = False
-    facts: Mapping[str, Any] = field(default_factory=dict)
     started_at: datetime = START
     finished_at: datetime | None = START + timedelta(seconds=30)
 
 
-def seen(number: int, outcome: str, *, line: int = 0, kind: str = "missing", code: str = SEEN_ONCE, lost: bool = False) -> Seen:
-    finding = {"file": "a.md", "line": line, "sentence": "Click Stop.", "kind": kind, "message": "no Stop", "candidates": []}
-    substeps = [{"number": "1", "status": "verified", "reason": ""}, {"number": "2", "status": "defect", "reason": "no Stop"}]
-    judgement = {
-        "outcome": outcome, "code": code if line else "", "reason": "no Stop" if line else "it works", "blame": "nobody", "evidence": "page",
-        "goal": "unknown", "finding": finding if line else None, "substeps": substeps if line else [], "seconds": {"walk": 9.0},
-    }  # fmt: skip
-    return Seen(number=number, outcome=outcome, lost=lost, facts={"judgement": judgement})
+def step(number: str, status: SubStepStatus, reason: str = "") -> SubStepResult:
+    return SubStepResult(number=number, text="Click Stop.", line=7, status=status, reason=reason, steps=1)
 
 
-FIRST = seen(1, "suspected", line=7)
+STEPS = (step("1", SubStepStatus.VERIFIED), step("2", SubStepStatus.DEFECT, "no Stop"))
+MISSING = FindingKind.MISSING
 
 
-@pytest.mark.parametrize("kind", ["missing", "renamed"])
-def test_a_finding_that_two_episodes_saw_is_a_defect(kind: str) -> None:
-    episodes = [FIRST, seen(2, "env_failure"), seen(3, "suspected", line=7, kind=kind)]
-    verdict = concluded(episodes)
-    assert (verdict["outcome"], verdict["blame"], verdict["code"], verdict["evidence"]) == ("doc_defect", "document", "", "page")
-    assert [step["status"] for step in verdict["substeps"]] == ["verified", "defect"]
-    assert [(one["episode"], one["outcome"], bool(one["finding"])) for one in verdict["sightings"]] == [
-        (1, "suspected", True),
-        (2, "env_failure", False),
-        (3, "suspected", True),
+def seen(
+    number: int,
+    kind: OutcomeKind,
+    *,
+    line: int = 0,
+    found: FindingKind = MISSING,
+    code: str = SEEN_ONCE,
+    lost: bool = False,
+) -> Seen:
+    """An episode that is over; with a line one that ended with a finding there."""
+    finding = Finding(file="a.md", line=line, sentence="Click Stop.", kind=found, message="no Stop")
+    judgement = Judgement(
+        outcome=Outcome(
+            kind=kind,
+            cause=EnvCause.SANDBOX if kind is K.ENV_FAILURE else None,
+            code=code if line else "",
+            reason="no Stop" if line else "it works",
+        ),
+        evidence=Evidence.PAGE,
+        finding=finding if line else None,
+        substeps=STEPS if line else (),
+        seconds={"walk": 9.0},
+    )
+    return Seen(number=number, judgement=judgement, lost=lost)
+
+
+FIRST = seen(1, K.SUSPECTED, line=7)
+
+
+@pytest.mark.parametrize("found", [FindingKind.MISSING, FindingKind.RENAMED])
+def test_a_finding_that_two_episodes_saw_is_a_defect(found: FindingKind) -> None:
+    episodes = [FIRST, seen(2, K.ENV_FAILURE), seen(3, K.SUSPECTED, line=7, found=found)]
+    judgement = concluded(episodes)
+    assert judgement.outcome == Outcome(kind=K.DOC_DEFECT, reason="no Stop")
+    assert (judgement.outcome.blame, judgement.evidence) == (Blame.DOCUMENT, Evidence.PAGE)
+    assert judgement.substeps == STEPS
+    assert [(one.episode, one.outcome, one.finding is not None) for one in judgement.sightings] == [
+        (1, K.SUSPECTED, True),
+        (2, K.ENV_FAILURE, False),
+        (3, K.SUSPECTED, True),
     ]
-    assert verdict["second_sighting_seconds"] == 60.0
+    assert judgement.second_sighting_seconds == 60.0
     assert decisive(episodes) is episodes[2]
 
 
 OTHERWISE = [
     ([FIRST], "in one episode alone", 1),
-    ([FIRST, seen(2, "env_failure"), seen(3, "env_failure")], "in one episode alone", 1),
-    ([FIRST, seen(2, "verified")], "ended as verified", 1),
-    ([FIRST, seen(2, "agent_failure")], "ended as agent_failure", 1),
-    ([FIRST, seen(2, "suspected", line=9)], "another fault (line 9", 2),
-    ([FIRST, seen(2, "suspected", line=7, kind="disabled")], "another fault (line 7", 2),
-    ([FIRST, seen(2, "suspected", line=7, code=CONTRADICTED)], "another fault (line 7", 2),
-    ([seen(1, "suspected", line=7, code=CONTRADICTED)], "no Stop", 1),
+    ([FIRST, seen(2, K.ENV_FAILURE), seen(3, K.ENV_FAILURE)], "in one episode alone", 1),
+    ([FIRST, seen(2, K.VERIFIED)], "ended as verified", 1),
+    ([FIRST, seen(2, K.AGENT_FAILURE)], "ended as agent_failure", 1),
+    ([FIRST, seen(2, K.SUSPECTED, line=9)], "another fault (line 9", 2),
+    ([FIRST, seen(2, K.SUSPECTED, line=7, found=FindingKind.DISABLED)], "another fault (line 7", 2),
+    ([FIRST, seen(2, K.SUSPECTED, line=7, code=CONTRADICTED)], "another fault (line 7", 2),
+    ([seen(1, K.SUSPECTED, line=7, code=CONTRADICTED)], "no Stop", 1),
 ]
 
 
 @pytest.mark.parametrize(("episodes", "why", "rests_on"), OTHERWISE)
 def test_every_other_finding_is_suspected_and_no_failure_of_the_document(episodes: list[Seen], why: str, rests_on: int) -> None:
-    verdict = concluded(episodes)
-    assert (verdict["outcome"], verdict["blame"]) == ("suspected", "nobody")
-    assert why in verdict["reason"]
-    assert [step["status"] for step in verdict["substeps"]] == ["verified", "not_verified"]
-    assert verdict["finding"] is not None
-    assert [one["episode"] for one in verdict["sightings"]] == [one.number for one in episodes]
+    judgement = concluded(episodes)
+    assert (judgement.outcome.kind, judgement.outcome.blame) == (K.SUSPECTED, Blame.NOBODY)
+    assert why in judgement.outcome.reason
+    assert judgement.substeps == (STEPS[0], step("2", SubStepStatus.NOT_VERIFIED, "suspected: no Stop"))
+    assert judgement.finding is not None
+    assert [one.episode for one in judgement.sightings] == [one.number for one in episodes]
     found = decisive(episodes)
     assert found is not None
     assert found.number == rests_on
 
 
 def test_without_a_finding_the_last_episode_that_was_not_lost_decides() -> None:
-    episodes = [seen(1, "agent_failure"), seen(2, "verified"), seen(3, "env_failure", lost=True)]
-    assert concluded(episodes) == episodes[1].facts["judgement"]
+    episodes = [seen(1, K.AGENT_FAILURE), seen(2, K.VERIFIED), seen(3, K.ENV_FAILURE, lost=True)]
+    assert concluded(episodes) == episodes[1].judgement
     assert decisive(episodes) is episodes[1]
-    lost = [seen(1, "env_failure", lost=True)]
+    lost = [seen(1, K.ENV_FAILURE, lost=True)]
     assert decisive(lost) is lost[0]
-    assert decisive([Seen(number=1, outcome="")]) is None
+    assert decisive([Seen(number=1)]) is None
 
 
 def test_a_defect_of_an_earlier_release_stays_one() -> None:
-    old = seen(1, "doc_defect", line=7)
-    assert concluded([old])["outcome"] == "doc_defect"
-    assert "sightings" not in concluded([old])
+    old = seen(1, K.DOC_DEFECT, line=7)
+    assert concluded([old]) == old.judgement

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.expectations import Expectation, Seen, Sighting
 from proofwalk.kernel.outcomes import ACCEPTABLE, EnvCause, Evidence, Finding, FindingKind, Goal, OutcomeKind, SubStepStatus
 from proofwalk.kernel.readings import ReadAct, Span, SubStepReading
 from proofwalk.rollout.domain import (
     Decision,
-    EventRef,
     RewardFacts,
     WalkedSubStep,
     WalkEnding,
@@ -76,7 +76,7 @@ def facts(ending: WalkEnding, *steps: WalkedSubStep, cause: EnvCause | None = No
     )
 
 
-def log(decision: Decision, *events: EventRef) -> RewardFacts:
+def log(decision: Decision, *events: AuditEvent) -> RewardFacts:
     return RewardFacts(decision=decision, reason="says the log", matched=events, observed=events)
 
 
@@ -222,8 +222,16 @@ def test_words_that_could_not_be_placed_are_kept_whatever_the_outcome() -> None:
         assert all(result.unplaced == ("softly",) for result in judge(facts(ending), log(decision)).substeps)
 
 
-def event(name: str, second: int) -> EventRef:
-    return EventRef(id=name, time=START.replace(microsecond=0) + timedelta(seconds=second), name=name)
+def event(name: str, second: int) -> AuditEvent:
+    return AuditEvent(
+        id=name,
+        time=START.replace(microsecond=0) + timedelta(seconds=second),
+        service="Ecs",
+        name=name,
+        kind="ApiCall",
+        write=True,
+        ok=True,
+    )
 
 
 def test_an_event_of_the_second_in_which_a_sub_step_began_is_its_own() -> None:

@@ -6,8 +6,10 @@ import pytest
 
 from proofwalk.agent.walk import ActionFailures, BudgetExhausted, Ending, EnvironmentFailed, Unachievable
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, not_found, unavailable
+from proofwalk.kernel.evidence import Citation
 from proofwalk.kernel.outcomes import EnvCause
-from proofwalk.rollout.ports import JudgeAnswer, LeftBehind, Reward, WalkListeners, WalkOrder
+from proofwalk.rollout.judgement import JudgeAnswer
+from proofwalk.rollout.ports import LeftBehind, Reward, WalkListeners, WalkOrder
 from tests.rollout.fakes import Gate, Script, away
 from tests.rollout.setting import SUBSTEPS, Setting, settings, until
 
@@ -30,13 +32,14 @@ async def test_a_procedure_that_works_is_verified_on_the_logs_evidence(setting: 
     await setting.create()
     await setting.finish()
     row = await setting.check_all_is_well()
-    verdict = row.verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["evidence"], verdict["blame"], verdict["cause"]) == ("verified", "audit", "nobody", "")
-    assert verdict["audit_events"] == ["evt-1"]
-    assert [step["status"] for step in verdict["substeps"]] == ["verified"] * SUBSTEPS
-    assert verdict["cost"] == 0.25
-    assert verdict["episodes"] == 1
+    verdict = await setting.verdict()
+    outcome = verdict.judgement.outcome
+    assert (outcome.kind, outcome.blame, outcome.cause) == ("verified", "nobody", None)
+    assert verdict.judgement.evidence == "audit"
+    assert verdict.judgement.audit_events == ("evt-1",)
+    assert [step.status for step in verdict.judgement.substeps] == ["verified"] * SUBSTEPS
+    assert verdict.cost == 0.25
+    assert verdict.episodes == 1
     assert (row.done, row.total) == (SUBSTEPS, SUBSTEPS)
     types = [event.type for event in await setting.events()]
     assert types == [
@@ -90,10 +93,13 @@ async def test_a_failing_environment_is_named_and_never_a_reward_of_zero(
     setting.world.before[call].append(error)
     await setting.create()
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["cause"], verdict["code"]) == ("env_failure", cause, error.code)
-    assert verdict["blame"] == "environment"
+    judgement = (await setting.verdict()).judgement
+    assert (judgement.outcome.kind, judgement.outcome.cause, judgement.outcome.code) == (
+        "env_failure",
+        cause,
+        error.code,
+    )
+    assert judgement.outcome.blame == "environment"
     (episode,) = await setting.episodes()
     assert episode.outcome == "env_failure"
 
@@ -116,37 +122,35 @@ async def test_an_answer_that_was_lost_is_asked_for_again_and_taken_back(setting
 
 
 ENDINGS = [
-    (Unachievable(substep="2", reason="I see no way"), "agent_failure", ""),
-    (BudgetExhausted(substep="2", reason="40 steps"), "agent_failure", ""),
-    (ActionFailures(substep="2", reason="3 in a row"), "agent_failure", ""),
+    (Unachievable(substep="2", reason="I see no way"), "agent_failure", None),
+    (BudgetExhausted(substep="2", reason="40 steps"), "agent_failure", None),
+    (ActionFailures(substep="2", reason="3 in a row"), "agent_failure", None),
     (EnvironmentFailed(substep="2", cause=EnvCause.MODEL, error=ERROR), "env_failure", "model"),
     (EnvironmentFailed(substep="2", cause=EnvCause.QUOTA, error=ERROR), "env_failure", "quota"),
 ]
 
 
 @pytest.mark.parametrize(("ending", "outcome", "cause"), ENDINGS, ids=[type(ending).__name__ for ending, _, _ in ENDINGS])
-async def test_how_a_walk_ends_decides_what_it_shows(setting: Setting, ending: Ending, outcome: str, cause: str) -> None:
+async def test_how_a_walk_ends_decides_what_it_shows(setting: Setting, ending: Ending, outcome: str, cause: str | None) -> None:
     setting.world.walker.script = ends_with(ending)
     await setting.create()
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["cause"]) == (outcome, cause)
-    assert all(step["status"] == "not_verified" and step["reason"] for step in verdict["substeps"])
+    judgement = (await setting.verdict()).judgement
+    assert (judgement.outcome.kind, judgement.outcome.cause) == (outcome, cause)
+    assert all(step.status == "not_verified" and step.reason for step in judgement.substeps)
 
 
 @pytest.mark.parametrize(
     ("decision", "outcome", "cause"),
-    [("denied", "agent_failure", ""), ("audit_late", "env_failure", "audit_late"), ("no_audit_log", "unproven", "")],
+    [("denied", "agent_failure", None), ("audit_late", "env_failure", "audit_late"), ("no_audit_log", "unproven", None)],
 )
-async def test_the_log_has_the_last_word(setting: Setting, decision: str, outcome: str, cause: str) -> None:
+async def test_the_log_has_the_last_word(setting: Setting, decision: str, outcome: str, cause: str | None) -> None:
     setting.world.rewards.decision = decision
     await setting.create()
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["cause"]) == (outcome, cause)
-    assert verdict["evidence"] == "none"
+    judgement = (await setting.verdict()).judgement
+    assert (judgement.outcome.kind, judgement.outcome.cause) == (outcome, cause)
+    assert judgement.evidence == "none"
 
 
 def judged(decision: str, *verdicts: str) -> Reward:
@@ -157,7 +161,7 @@ def judged(decision: str, *verdicts: str) -> Reward:
             model="m",
             verdict=verdict,
             reason="because",
-            evidence=[{"source": "page", "quote": "web-1 is stopped"}],
+            evidence=(Citation(source="page", quote="web-1 is stopped"),),
         )
         for family, verdict in zip(("qwen", "gemini"), verdicts, strict=True)
     ]
@@ -165,25 +169,28 @@ def judged(decision: str, *verdicts: str) -> Reward:
 
 
 JUDGED = [
-    (judged("judged_success", "success", "success"), "verified", "judges", ""),
-    (judged("judged_failure", "failure", "failure"), "agent_failure", "none", ""),
-    (judged("judge_split", "success", "failure"), "judge_split", "none", ""),
+    (judged("judged_success", "success", "success"), "verified", "judges", None),
+    (judged("judged_failure", "failure", "failure"), "agent_failure", "none", None),
+    (judged("judge_split", "success", "failure"), "judge_split", "none", None),
     (judged("judge_away", "failure", "away"), "env_failure", "none", "model"),
 ]
 
 
 @pytest.mark.parametrize(("said", "outcome", "evidence", "cause"), JUDGED, ids=[said.decision for said, *_ in JUDGED])
 async def test_without_a_rule_the_judges_decide_where_they_are_set(
-    setting: Setting, said: Reward, outcome: str, evidence: str, cause: str
+    setting: Setting, said: Reward, outcome: str, evidence: str, cause: str | None
 ) -> None:
     setting.world.rewards.by_models = said
     await setting.create(rule_yaml="")
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["evidence"], verdict["cause"]) == (outcome, evidence, cause)
-    assert said.reason in verdict["reason"]
-    assert [(one["judge"], one["verdict"]) for one in verdict["judges"]] == [(one.judge, one.verdict) for one in said.judges]
+    judgement = (await setting.verdict()).judgement
+    assert (judgement.outcome.kind, judgement.evidence, judgement.outcome.cause) == (
+        outcome,
+        evidence,
+        cause,
+    )
+    assert said.reason in judgement.outcome.reason
+    assert [(one.judge, one.verdict) for one in judgement.judges] == [(one.judge, one.verdict) for one in said.judges]
     (told,) = [event.data for event in await setting.events() if event.type == "episode_judged"]
     assert told["judges"][0] == f"qwen-vl (qwen): {said.judges[0].verdict}"
     assert "rewards.judge" not in setting.world.calls
@@ -197,9 +204,8 @@ async def test_where_a_rule_exists_no_judge_is_asked(setting: Setting) -> None:
     setting.world.rewards.by_models = judged("judged_success", "success", "success")
     await setting.create()
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["judges"]) == ("agent_failure", [])
+    judgement = (await setting.verdict()).judgement
+    assert (judgement.outcome.kind, judgement.judges) == ("agent_failure", ())
     assert "rewards.judge_by_models" not in setting.world.calls
 
 
@@ -208,9 +214,8 @@ async def test_a_walk_that_did_not_come_to_its_end_is_nothing_to_judge(setting: 
     setting.world.rewards.by_models = judged("judged_success", "success", "success")
     await setting.create(rule_yaml="")
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert verdict["outcome"] == "agent_failure"
+    judgement = (await setting.verdict()).judgement
+    assert judgement.outcome.kind == "agent_failure"
     assert setting.world.rewards.walks == []
 
 
@@ -219,9 +224,12 @@ async def test_judges_that_cannot_be_asked_are_the_models_failure(setting: Setti
     setting.world.before["rewards.judge_by_models"].append(exhausted(code, "no more"))
     await setting.create(rule_yaml="")
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["cause"], verdict["code"]) == ("env_failure", "model", code)
+    judgement = (await setting.verdict()).judgement
+    assert (judgement.outcome.kind, judgement.outcome.cause, judgement.outcome.code) == (
+        "env_failure",
+        "model",
+        code,
+    )
 
 
 @pytest.mark.parametrize("error", [ValueError("a bug"), KeyError("x")], ids=repr)
@@ -229,29 +237,26 @@ async def test_a_bug_is_an_environment_failure_and_ends_nothing_else(setting: Se
     setting.world.walker.script = explodes(error)
     await setting.create()
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["code"]) == ("env_failure", "internal")
-    assert type(error).__name__ in verdict["reason"]
-    assert "a bug" not in verdict["reason"]
+    judgement = (await setting.verdict()).judgement
+    assert (judgement.outcome.kind, judgement.outcome.code) == ("env_failure", "internal")
+    assert type(error).__name__ in judgement.outcome.reason
+    assert "a bug" not in judgement.outcome.reason
 
 
 async def test_a_decision_nobody_knows_is_no_verdict(setting: Setting) -> None:
     setting.world.rewards.decision = "perhaps"
     await setting.create()
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert verdict["outcome"] == "env_failure"
+    judgement = (await setting.verdict()).judgement
+    assert judgement.outcome.kind == "env_failure"
 
 
 async def test_a_document_that_cannot_be_read_any_more_still_gets_its_verdict(setting: Setting) -> None:
     await setting.create(document_digest="a" * 64)
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert verdict["outcome"] == "env_failure"
-    assert verdict["code"].startswith("blob")
+    judgement = (await setting.verdict()).judgement
+    assert judgement.outcome.kind == "env_failure"
+    assert judgement.outcome.code.startswith("blob")
 
 
 async def test_the_episodes_of_a_verification_share_the_budget_for_asking_a_model(setting: Setting) -> None:
@@ -305,7 +310,7 @@ async def test_cleaning_up_has_an_end_even_when_a_peer_never_comes_back(setting:
     await setting.create()
     row = await setting.finish()
     assert row.verdict is not None
-    assert row.verdict["outcome"] == "verified"
+    assert row.verdict.judgement.outcome.kind == "verified"
     assert "cleanup_failed" in [event.type for event in await setting.events()]
     assert [intent.key for intent in await setting.intents() if intent.state != "undone"] == ["account", "provision"]
 
@@ -330,9 +335,8 @@ async def test_a_hold_that_is_lost_stops_the_walk(setting: Setting, lost: str, c
     await setting.create()
     await setting.finish()
     assert not waiting.opened.is_set()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["cause"]) == ("env_failure", cause)
+    judgement = (await setting.verdict()).judgement
+    assert (judgement.outcome.kind, judgement.outcome.cause) == ("env_failure", cause)
 
 
 async def test_a_peer_that_is_away_for_a_moment_does_not_cost_the_hold(setting: Setting) -> None:
@@ -347,6 +351,5 @@ async def test_a_peer_that_is_away_for_a_moment_does_not_cost_the_hold(setting: 
     setting.world.walker.script = script
     await setting.create()
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert verdict["outcome"] == "agent_failure"
+    judgement = (await setting.verdict()).judgement
+    assert judgement.outcome.kind == "agent_failure"

@@ -10,22 +10,24 @@ from tests.rollout.setting import Setting
 async def test_without_a_rule_a_claim_is_unproven_and_says_so(setting: Setting) -> None:
     await setting.create(rule_yaml="", meta_yaml="")
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["evidence"], verdict["code"]) == ("unproven", "none", "walk.unproven")
-    assert all(step["status"] == "not_verified" for step in verdict["substeps"])
+    judgement = (await setting.verdict()).judgement
+    assert (judgement.outcome.kind, judgement.evidence, judgement.outcome.code) == (
+        "unproven",
+        "none",
+        "walk.unproven",
+    )
+    assert all(step.status == "not_verified" for step in judgement.substeps)
 
 
 async def test_without_a_rule_the_verdict_rests_on_what_the_walk_saw_and_says_so(setting: Setting) -> None:
     setting.world.walker.seen = STOPPED
     await setting.create(rule_yaml="", meta_yaml="")
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["evidence"]) == ("verified", "page")
-    assert "weaker" in verdict["reason"]
-    (sighting,) = verdict["substeps"][-1]["sightings"]
-    assert (sighting["seen"], sighting["expectation"]["kind"]) == ("web-1 Stopped", "state")
+    judgement = (await setting.verdict()).judgement
+    assert (judgement.outcome.kind, judgement.evidence) == ("verified", "page")
+    assert "weaker" in judgement.outcome.reason
+    (sighting,) = judgement.substeps[-1].sightings
+    assert (sighting.seen, sighting.expectation.kind) == ("web-1 Stopped", "state")
     assert "provisioner.provision" not in setting.world.calls
 
 
@@ -35,4 +37,8 @@ async def test_only_what_reaches_the_accepted_rung_is_verified(setting: Setting)
     await setting.finish()
     row = await setting.check_all_is_well()
     assert row.verdict is not None
-    assert (row.accept, row.verdict["outcome"], row.verdict["evidence"]) == (Evidence.JUDGES, "unproven", "page")
+    assert (row.accept, row.verdict.judgement.outcome.kind, row.verdict.judgement.evidence) == (
+        Evidence.JUDGES,
+        "unproven",
+        "page",
+    )

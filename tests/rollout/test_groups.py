@@ -20,7 +20,7 @@ from proofwalk.chassis.logs import Redaction
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.jobs import JobState
-from proofwalk.kernel.outcomes import Finding, FindingKind
+from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
 from proofwalk.rollout import group_repository, usecases
 from proofwalk.rollout.browser_walker import BrowserWalker
 from proofwalk.rollout.drivers import Drivers
@@ -199,7 +199,7 @@ async def test_members_are_told_of_in_the_order_of_finishing_first_stored_then_l
         second = await waiting
         await place.finish(1)
         assert [member async for member in live] == await place.watched(after=2)
-    assert [(one.sequence, one.number, one.outcome, one.evidence) for one in (first, second)] == [
+    assert [(one.sequence, one.number, one.judgement.outcome.kind, one.judgement.evidence) for one in (first, second)] == [
         (1, 2, "verified", "audit"),
         (2, 0, "verified", "audit"),
     ]
@@ -224,8 +224,9 @@ async def test_an_environment_failure_is_told_and_not_tried_again(place: Place) 
     place.setting.world.before["sandboxes.acquire"].extend(away())
     await place.finish(0, 1)
     failed, fine = await place.watched()
-    assert (failed.outcome, failed.cause, failed.evidence, failed.episode) == ("env_failure", "sandbox", "none", 1)
-    assert (fine.outcome, fine.cause, fine.evidence) == ("verified", "", "audit")
+    assert failed.judgement.outcome.cause == EnvCause.SANDBOX
+    assert (failed.judgement.evidence, failed.episode) == ("none", 1)
+    assert (fine.judgement.outcome.kind, fine.judgement.evidence) == ("verified", "audit")
     assert len(await place.setting.episodes("run.1.stop.0")) == 1
 
 
@@ -244,7 +245,7 @@ async def test_a_member_says_how_it_ended_and_what_that_rests_on(
     await here.groups.run("run.1.stop", TASK, size=1)
     await here.finish(0)
     (member,) = await here.watched()
-    assert (member.outcome, member.evidence) == (outcome, evidence)
+    assert (member.judgement.outcome.kind, member.judgement.evidence) == (outcome, evidence)
     assert (member.met, member.missing, member.forbidden) == seen, "of the rule"
 
 
@@ -258,9 +259,8 @@ async def test_a_finding_comes_with_its_member(here: Place) -> None:
     await here.groups.run("run.1.stop", TASK, size=1)
     await here.finish(0)
     (member,) = await here.watched()
-    assert (member.outcome, member.evidence) == ("suspected", "page"), "one episode is one witness"
-    assert member.finding is not None
-    assert (member.finding["line"], member.finding["kind"]) == (6, "renamed")
+    assert (member.judgement.outcome.kind, member.judgement.evidence) == ("suspected", "page"), "one episode is one witness"
+    assert member.judgement.finding == finding
 
 
 async def test_the_weights_that_acted_are_told_each_once(here: Place) -> None:
@@ -295,14 +295,14 @@ async def test_a_cancelled_group_keeps_what_is_finished_and_may_grow_again(place
         assert (group.size, group.finished) == (3, 1)
     assert place.rung == ["run.1.stop.0", "run.1.stop.2"]
     await place.finish(0, 2)
-    assert [(one.number, one.outcome, one.evidence, one.episode) for one in await place.watched()] == [
+    assert [(one.number, one.judgement.outcome.kind, one.judgement.evidence, one.episode) for one in await place.watched()] == [
         (1, "verified", "audit", 1),
         (0, "cancelled", "none", 0),
         (2, "cancelled", "none", 0),
     ]
     await place.groups.run("run.1.stop", TASK, size=4)
     await place.finish(3)
-    assert [one.outcome for one in await place.watched(after=3)] == ["verified"]
+    assert [one.judgement.outcome.kind for one in await place.watched(after=3)] == ["verified"]
     assert await code_of(place.groups.cancel("run.none", caller=ITSELF)) == "group.not_found"
 
 
@@ -314,7 +314,7 @@ async def test_a_member_whose_worker_dies_is_taken_over_and_finishes_once(here: 
     here.setting.clock.advance(601)
     await here.finish(0, holder="worker_2")
     (member,) = await here.watched()
-    assert (member.sequence, member.outcome, member.episode) == (1, "verified", 2)
+    assert (member.sequence, member.judgement.outcome.kind, member.episode) == (1, "verified", 2)
     await here.setting.check_all_is_well("run.1.stop.0")
 
 
@@ -381,7 +381,7 @@ async def test_a_model_is_asked_at_the_group_s_temperature(
     monkeypatch.setattr(walker, "allowed_hosts", lambda target: [])
     monkeypatch.setattr(walker, "secret_names", lambda target, names: frozenset(names))
     await Worker(replace(deps, peers=peers), ids=here.setting.ids, holder="w").attend("run.1.stop.0")
-    assert [member.outcome for member in await here.watched()] == ["verified"]
+    assert [member.judgement.outcome.kind for member in await here.watched()] == ["verified"]
     assert used == [asked]
     assert closed == ([] if policy == "literal" or temperature is None else [temperature])
 

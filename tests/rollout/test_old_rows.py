@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,39 +15,14 @@ from proofwalk.chassis.database import Database
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.outcomes import Evidence
 from proofwalk.rollout import repository, usecases
-from proofwalk.rollout.grpc_api import verification_message
+from proofwalk.rollout.conclusion import decisive
+from proofwalk.rollout.messages import verification_message
 from proofwalk.rollout.report.page import Report
 from tests.rollout.setting import Setting
 
 PACKAGE = "proofwalk.rollout"
-JUDGEMENT = {
-    "outcome": "verified",
-    "cause": "",
-    "code": "",
-    "reason": "the log confirms it",
-    "blame": "nobody",
-    "evidence": "audit",
-    "finding": None,
-    "audit_events": ["evt-1"],
-    "substeps": [
-        {
-            "number": "1",
-            "text": "Click Stop.",
-            "line": 5,
-            "status": "verified",
-            "reason": "",
-            "steps": 2,
-            "audit_events": [],
-            "unplaced": [],
-        }
-    ],
-    "events": [],
-    "missing": [],
-    "rule": "stop@1",
-    "judges": [],
-    "seconds": {"walk": 1.0},
-    "cost": 0.0,
-}
+OLD: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "old_judgements.json").read_text(encoding="utf-8"))
+JUDGEMENT = OLD["the first release"]
 VERDICT = {**JUDGEMENT, "phase_seconds": {"walk": 1.0}, "seconds": 2.0, "episodes": 1}
 ROW: dict[str, Any] = {
     "id": "ver_1",
@@ -131,3 +107,27 @@ async def test_a_verdict_of_before_the_ladder_is_migrated_read_and_shown(databas
     page = await Report(db=database, blobs=setting.blobs).render(row, episodes)
     assert "the cloud&#39;s audit log" in page or "the cloud's audit log" in page
     assert "asked:" not in page
+
+
+async def test_judgements_of_every_earlier_form_are_read_and_shown(database: Database, tmp_path: Path) -> None:
+    await migrations.migrate(database, PACKAGE)
+    setting = Setting(db=database, folder=tmp_path)
+    digest = await setting.blobs.put(b"# Stop\n\n## Procedure\n\n1. Click **Stop**.\n")
+    for number, judgement in enumerate(OLD.values()):
+        name = f"ver_{number}"
+        verdict = {**judgement, "phase_seconds": judgement["seconds"], "seconds": 2.0, "cost": 9.0, "episodes": 1}
+        row = {**ROW, "id": name, "document_digest": digest, "verdict": json.dumps(verdict)}
+        await _insert(database, "rollout_verifications", row)
+        episode = {key: value for key, value in EPISODE.items() if key != "reward"}
+        episode |= {"id": f"ep_{number}", "verification_id": name, "facts": json.dumps({"judgement": judgement})}
+        episode |= {key: judgement[key] for key in ("outcome", "cause", "code", "reason")}
+        await _insert(database, "rollout_episodes", episode)
+        read, episodes = await usecases.read_verification(database, name, caller=ITSELF)
+        assert read.verdict is not None
+        assert replace(read.verdict.judgement, cost=judgement["cost"]) == episodes[0].judgement
+        assert (read.verdict.cost, read.verdict.seconds) == (9.0, 2.0)
+        assert decisive(episodes) is episodes[0]
+        told = verification_message(read, episodes)
+        assert len(told.verdict.substeps) == len(judgement["substeps"])
+        page = await Report(db=database, blobs=setting.blobs).render(read, episodes)
+        assert ("web-1 is stopped" in page) == bool(judgement.get("judges"))

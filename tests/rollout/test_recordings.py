@@ -126,7 +126,7 @@ async def test_a_folder_that_cannot_be_written_costs_the_recording_and_nothing_e
     await setting.create()
     row = await setting.finish()
     assert row.verdict is not None
-    assert row.verdict["outcome"] == "verified"
+    assert row.verdict.judgement.outcome.kind == "verified"
     (episode,) = await setting.episodes()
     with pytest.raises(ProofwalkError) as refused:
         await artefact("trajectory", row, episode, blobs=setting.blobs)

@@ -99,7 +99,7 @@ async def test_what_cannot_be_compiled_changes_no_verdict(kept: Setting, monkeyp
     await kept.create("ver_1", policy="literal")
     row = await kept.finish("ver_1")
     assert row.verdict is not None
-    assert row.verdict["outcome"] == "verified"
+    assert row.verdict.judgement.outcome.kind == "verified"
     assert "walk_not_compiled" in [event.type for event in await kept.events("ver_1")]
 
 

@@ -15,13 +15,14 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
 from proofwalk.rollout import repository, usecases
+from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.repository import StepRow
 from proofwalk.rollout.usecases import Claim
 from tests.rollout.setting import Setting, verification
 
 TTL = timedelta(seconds=30)
 OUTCOME = Outcome(kind=OutcomeKind.ENV_FAILURE, cause=EnvCause.SANDBOX, reason="gone")
-VERDICT = {"outcome": "env_failure", "reason": "gone"}
+VERDICT = Verdict(judgement=Judgement(outcome=OUTCOME), seconds=1.0, cost=0.0, episodes=1)
 
 
 async def claim(setting: Setting, holder: str = "worker_1", db: Database | None = None) -> Claim | None:
@@ -102,7 +103,9 @@ def _writes(setting: Setting, stale: Claim, episode_id: str) -> dict[str, Callab
         "settle": lambda: usecases.settle(db, stale, episode_id, "account", result={"late": 1}, clock=clock),
         "undone": lambda: usecases.undone(db, stale, episode_id, "account", result={}, clock=clock),
         "record_step": lambda: usecases.record_step(db, stale, step, done=1, total=3, clock=clock),
-        "finish_episode": lambda: usecases.finish_episode(db, stale, episode_id, OUTCOME, lost=False, judgement={}, clock=clock),
+        "finish_episode": lambda: usecases.finish_episode(
+            db, stale, episode_id, Judgement(outcome=OUTCOME), lost=False, clock=clock
+        ),
         "finish": lambda: usecases.finish_verification(db, stale, verdict=VERDICT, clock=clock),
     }
 
@@ -160,7 +163,7 @@ async def test_a_queued_verification_that_is_cancelled_waits_for_a_worker_to_end
     assert await usecases.waiting(rows.db, clock=rows.clock, limit=5) == ["ver_1"]
     row = await rows.finish()
     assert row.verdict is not None
-    assert row.verdict["outcome"] == "cancelled"
+    assert row.verdict.judgement.outcome.kind == "cancelled"
     assert await rows.episodes() == []
     assert rows.world.calls == []
 
@@ -195,10 +198,11 @@ async def test_an_episode_and_a_verification_are_finished_once(rows: Setting) ->
     await usecases.start_episode(rows.db, mine, episode_id="ep_1", clock=rows.clock)
     other = Outcome(kind=OutcomeKind.VERIFIED, reason="really")
     for outcome in (OUTCOME, other):
-        await usecases.finish_episode(rows.db, mine, "ep_1", outcome, lost=False, judgement={"cost": 1.5}, clock=rows.clock)
+        judgement = Judgement(outcome=outcome, cost=1.5)
+        await usecases.finish_episode(rows.db, mine, "ep_1", judgement, lost=False, clock=rows.clock)
     (episode,) = await rows.episodes()
     assert (episode.outcome, episode.cause, episode.lost) == ("env_failure", "sandbox", False)
-    assert episode.facts["judgement"] == {"cost": 1.5}
+    assert episode.judgement == Judgement(outcome=OUTCOME, cost=1.5)
     assert [event.type for event in await rows.events()].count("episode_finished") == 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from proofwalk.agent.walk import Completed, Ending, Unachievable
-from proofwalk.kernel.outcomes import Finding, FindingKind
+from proofwalk.kernel.outcomes import Finding, FindingKind, Outcome, OutcomeKind
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
 from tests.rollout.fakes import Script, away
 from tests.rollout.setting import Setting
@@ -31,15 +31,13 @@ async def test_a_wrong_sentence_that_two_episodes_meet_is_a_defect_of_the_docume
     setting.world.rewards.decision = "denied"
     await setting.create(attempts=1)
     await setting.finish()
-    row = await setting.check_all_is_well()
-    verdict = row.verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["blame"], verdict["reason"]) == ("doc_defect", "document", "it is called Halt")
-    assert (verdict["finding"]["line"], verdict["finding"]["candidates"]) == (6, ["Halt"])
-    assert [step["status"] for step in verdict["substeps"]] == ["verified", "defect", "not_verified"]
-    assert (verdict["goal"], verdict["episodes"]) == ("no", 2)
-    assert [one["episode"] for one in verdict["sightings"]] == [1, 2]
-    assert verdict["second_sighting_seconds"] == 20.0
+    verdict = await setting.verdict()
+    assert verdict.judgement.outcome == Outcome(kind=OutcomeKind.DOC_DEFECT, reason="it is called Halt")
+    assert verdict.judgement.finding == FINDING
+    assert [step.status for step in verdict.judgement.substeps] == ["verified", "defect", "not_verified"]
+    assert (verdict.judgement.goal, verdict.episodes) == ("no", 2)
+    assert [one.episode for one in verdict.judgement.sightings] == [1, 2]
+    assert verdict.judgement.second_sighting_seconds == 20.0
     # Each witness with an account and a browser of its own, proven clean in between, in other trouble.
     accounts = setting.world.accounts.releases
     assert len(accounts) == len(set(accounts)) == 2
@@ -61,21 +59,19 @@ async def test_a_finding_that_one_episode_meets_alone_is_suspected(
     setting.world.rewards.decision = decision
     await setting.create()
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert verdict["outcome"] == "suspected"
-    assert why in verdict["reason"]
-    assert all(step["status"] != "defect" for step in verdict["substeps"])
+    judgement = (await setting.verdict()).judgement
+    assert judgement.outcome.kind == "suspected"
+    assert why in judgement.outcome.reason
+    assert all(step.status != "defect" for step in judgement.substeps)
 
 
 async def test_a_finding_that_the_log_contradicts_is_suspected_at_once(setting: Setting) -> None:
     setting.world.walker.script = one_after_the_other(setting, FOUND)
     await setting.create(attempts=3)
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["goal"], verdict["episodes"]) == ("suspected", "yes", 1)
-    assert "StopInstance" in verdict["reason"]
+    verdict = await setting.verdict()
+    assert (verdict.judgement.outcome.kind, verdict.judgement.goal, verdict.episodes) == ("suspected", "yes", 1)
+    assert "StopInstance" in verdict.judgement.outcome.reason
 
 
 async def test_what_the_environment_failed_is_no_second_witness(setting: Setting) -> None:
@@ -93,10 +89,9 @@ async def test_what_the_environment_failed_is_no_second_witness(setting: Setting
 
     setting.world.walker.script = broken_between
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["episodes"]) == ("doc_defect", 3)
-    assert [one["outcome"] for one in verdict["sightings"]] == ["suspected", "env_failure", "suspected"]
+    verdict = await setting.verdict()
+    assert (verdict.judgement.outcome.kind, verdict.episodes) == ("doc_defect", 3)
+    assert [one.outcome for one in verdict.judgement.sightings] == ["suspected", "env_failure", "suspected"]
 
 
 async def test_without_a_log_two_sightings_are_enough(setting: Setting) -> None:
@@ -105,9 +100,8 @@ async def test_without_a_log_two_sightings_are_enough(setting: Setting) -> None:
     setting.world.before["rewards.events"].extend(away(2))
     await setting.create()
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["goal"]) == ("doc_defect", "unknown")
+    judgement = (await setting.verdict()).judgement
+    assert (judgement.outcome.kind, judgement.goal) == ("doc_defect", "unknown")
 
 
 @pytest.mark.parametrize(
@@ -118,9 +112,8 @@ async def test_every_ending_asks_the_log_whether_the_goal_was_reached(setting: S
     setting.world.walker.script = one_after_the_other(setting, ending)
     await setting.create()
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["goal"]) == (outcome, "yes")
+    judgement = (await setting.verdict()).judgement
+    assert (judgement.outcome.kind, judgement.goal) == (outcome, "yes")
     assert setting.world.calls.count("rewards.judge") == 1
 
 
@@ -129,6 +122,9 @@ async def test_a_policy_that_blames_the_document_at_once_is_no_witness(setting: 
     setting.world.walker.history = ()
     await setting.create(rule_yaml="")
     await setting.finish()
-    verdict = (await setting.check_all_is_well()).verdict
-    assert verdict is not None
-    assert (verdict["outcome"], verdict["code"], verdict["episodes"]) == ("suspected", "finding.claimed", 1)
+    verdict = await setting.verdict()
+    assert (verdict.judgement.outcome.kind, verdict.judgement.outcome.code, verdict.episodes) == (
+        "suspected",
+        "finding.claimed",
+        1,
+    )

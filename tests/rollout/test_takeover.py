@@ -48,7 +48,7 @@ async def test_a_worker_may_die_at_any_of_its_writes(setting: Setting) -> None:
         await setting.worker("worker_2").attend(job)
         row = await setting.check_all_is_well(job)
         assert row.verdict is not None
-        assert row.verdict["outcome"] == "verified", f"died at write {number}: {row.verdict['reason']}"
+        assert row.verdict.judgement.outcome.kind == "verified", f"died at write {number}: {row.verdict.judgement.outcome.reason}"
         episodes = await setting.episodes(job)
         assert len(episodes) <= 2, number
         assert not episodes[-1].lost
@@ -68,7 +68,7 @@ async def test_a_worker_may_die_in_any_call(setting: Setting, call: str, when: s
     row = await setting.finish(holder="worker_2")
     await setting.check_all_is_well()
     assert row.verdict is not None
-    assert row.verdict["outcome"] == "verified"
+    assert row.verdict.judgement.outcome.kind == "verified"
 
 
 async def test_a_judgement_that_was_stored_is_kept_by_the_successor(setting: Setting) -> None:
@@ -95,7 +95,7 @@ async def test_lost_episodes_do_not_count_as_attempts_but_have_an_end(setting: S
     row = await setting.finish(holder="worker_9")
     await setting.check_all_is_well()
     assert row.verdict is not None
-    assert (row.verdict["outcome"], row.verdict["code"]) == ("env_failure", "episode.lost")
+    assert (row.verdict.judgement.outcome.kind, row.verdict.judgement.outcome.code) == ("env_failure", "episode.lost")
     assert [episode.lost for episode in await setting.episodes()] == [True] * 3
 
 
@@ -152,7 +152,7 @@ async def test_a_drained_worker_gives_back_and_the_next_goes_on_at_once(setting:
     row = await setting.finish(holder="worker_2")
     await setting.check_all_is_well()
     assert row.verdict is not None
-    assert row.verdict["outcome"] == "verified"
+    assert row.verdict.judgement.outcome.kind == "verified"
 
 
 CANCELLABLE = PEER_CALLS[: PEER_CALLS.index("accounts.inspect")]
@@ -171,7 +171,7 @@ async def test_a_verification_may_be_cancelled_in_any_phase(setting: Setting, ca
     await asyncio.wait_for(running, 20)
     row = await setting.check_all_is_well()
     assert row.verdict is not None
-    assert (row.verdict["outcome"], row.verdict["blame"]) == ("cancelled", "nobody")
+    assert (row.verdict.judgement.outcome.kind, row.verdict.judgement.outcome.blame) == ("cancelled", "nobody")
     (episode,) = await setting.episodes()
     assert episode.outcome == "cancelled"
 
@@ -190,7 +190,7 @@ async def test_a_cancelled_verification_whose_worker_dies_is_cleaned_up_and_ends
     row = await setting.finish(holder="worker_2")
     await setting.check_all_is_well()
     assert row.verdict is not None
-    assert row.verdict["outcome"] == "cancelled"
+    assert row.verdict.judgement.outcome.kind == "cancelled"
 
 
 async def test_a_cancellation_that_comes_after_the_judgement_does_not_undo_what_was_found(setting: Setting) -> None:
@@ -221,7 +221,7 @@ async def test_retries_go_on_until_something_is_shown(setting: Setting) -> None:
     await setting.finish()
     row = await setting.check_all_is_well()
     assert row.verdict is not None
-    assert (row.verdict["outcome"], row.verdict["episodes"]) == ("verified", 3)
+    assert (row.verdict.judgement.outcome.kind, row.verdict.episodes) == ("verified", 3)
     assert [episode.outcome for episode in await setting.episodes()] == ["env_failure", "env_failure", "verified"]
 
 
@@ -231,8 +231,8 @@ async def test_retries_have_the_end_that_was_asked_for(setting: Setting) -> None
     await setting.finish()
     row = await setting.check_all_is_well()
     assert row.verdict is not None
-    assert (row.verdict["outcome"], row.verdict["episodes"]) == ("agent_failure", 3)
-    assert row.verdict["cost"] == 0.75
+    assert (row.verdict.judgement.outcome.kind, row.verdict.episodes) == ("agent_failure", 3)
+    assert row.verdict.cost == 0.75
 
 
 async def test_many_verifications_share_a_worker_boundedly_and_wait_for_accounts(setting: Setting) -> None:
@@ -258,7 +258,7 @@ async def test_many_verifications_share_a_worker_boundedly_and_wait_for_accounts
     for job in jobs:
         row = await setting.check_all_is_well(job)
         assert row.verdict is not None
-        assert row.verdict["outcome"] == "verified"
+        assert row.verdict.judgement.outcome.kind == "verified"
     assert most <= 2
 
 

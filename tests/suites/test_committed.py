@@ -15,7 +15,7 @@ import yaml
 
 from proofwalk.agent.scripted.script import parse_script
 from proofwalk.cli import suites
-from proofwalk.cloud.ports import AuditEvent
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.selection import select
 from proofwalk.resource_provisioner.meta import read_meta

@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofwalk.cloud.ports import AuditEvent
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.reward_service.evaluation import bindings_of, evaluate
 from proofwalk.reward_service.rules import parse_rule
 from proofwalk.suites.near_misses import NearMiss, near_misses

@@ -21,9 +21,10 @@ from alibabacloud_actiontrail20200706.models import LookupEventsRequest, LookupE
 from alibabacloud_tea_openapi.exceptions import AlibabaCloudException
 from alibabacloud_tea_openapi.models import Config
 
-from proofwalk.cloud.ports import AccessKey, AuditEvent, CloudAccount
+from proofwalk.cloud.ports import AccessKey, CloudAccount
 from proofwalk.kernel.clock import Clock, parse_moment
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
+from proofwalk.kernel.evidence import AuditEvent
 
 T = TypeVar("T")
 PAGE = 50

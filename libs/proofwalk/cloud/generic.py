@@ -23,11 +23,12 @@ from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml
 from proofwalk.cloud.actiontrail import denied
 from proofwalk.cloud.adapters import option_error, options_of
 from proofwalk.cloud.field_mapping import EventMapping, MissingField, at
-from proofwalk.cloud.ports import AccessKey, AuditEvent, Cloud, CloudAccount, ConsoleLogin
+from proofwalk.cloud.ports import AccessKey, Cloud, CloudAccount, ConsoleLogin
 from proofwalk.cloud.references import References, UnresolvedReference
 from proofwalk.cloud.target import Target
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found, unavailable
+from proofwalk.kernel.evidence import AuditEvent
 
 MAX_LOG_BYTES = 256 * 1024 * 1024
 """A log file beyond this is asked for through an endpoint."""

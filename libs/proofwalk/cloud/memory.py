@@ -13,10 +13,11 @@ from datetime import datetime, timedelta
 
 from pydantic import SecretStr
 
-from proofwalk.cloud.ports import AccessKey, AuditEvent, Cloud, CloudAccount, ConsoleLogin, ResourceRef
+from proofwalk.cloud.ports import AccessKey, Cloud, CloudAccount, ConsoleLogin, ResourceRef
 from proofwalk.cloud.target import Target
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found, unavailable
+from proofwalk.kernel.evidence import AuditEvent
 
 
 @dataclass

@@ -16,6 +16,8 @@ from typing import Protocol
 
 from pydantic import SecretStr
 
+from proofwalk.kernel.evidence import AuditEvent
+
 
 @dataclass(frozen=True, kw_only=True)
 class ConsoleLogin:
@@ -56,26 +58,6 @@ class ResourceRef:
     tags: Mapping[str, str] = field(default_factory=dict, compare=False, hash=False)
     attributes: Mapping[str, str] = field(default_factory=dict, compare=False, hash=False)
     """Further facts, flat, for META's verify."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class AuditEvent:
-    """One record of the cloud's audit log, under the platform's names; `raw` keeps the record as it came."""
-
-    id: str
-    time: datetime
-    service: str
-    name: str
-    kind: str
-    """ApiCall, ConsoleOperation, ConsoleSignin…"""
-    write: bool
-    ok: bool
-    error_code: str = ""
-    actor: str = ""
-    request: Mapping[str, object] = field(default_factory=dict)
-    response: Mapping[str, object] = field(default_factory=dict)
-    resources: Sequence[str] = ()
-    raw: Mapping[str, object] = field(default_factory=dict)
 
 
 class AccountSource(Protocol):

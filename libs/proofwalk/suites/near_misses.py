@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any
 
 from proofwalk.chassis.patterns import compile_pattern
-from proofwalk.cloud.ports import AuditEvent
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.suites.recording import Recording
 
 _REFERENCE = re.compile(r"\$(meta|doc|event)\.([\w.*]+)")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from proofwalk.cloud.ports import AuditEvent
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.kernel.evidence import AuditEvent
 
 _TEXTS = ("id", "service", "name", "kind")
 _OPTIONAL_TEXTS = ("error_code", "actor")

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from proofwalk.cloud.ports import AuditEvent
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.reward_service.evaluation import Bindings, Evaluation, evaluate
 from proofwalk.reward_service.rules import Rule
 

@@ -24,8 +24,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from proofwalk.chassis.patterns import compile_pattern, escaped
-from proofwalk.cloud.ports import AuditEvent
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.reward_service.rules import EVENT_REFERENCE, REFERENCE, Clause, Condition, Rule, network_of
 
 MAX_ASSIGNMENTS = 500

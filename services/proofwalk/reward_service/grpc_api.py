@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -13,8 +12,8 @@ from proofwalk.agent.llm.client import Image
 from proofwalk.api.reward_service.v1 import reward_service_pb2 as pb
 from proofwalk.api.reward_service.v1 import reward_service_pb2_grpc as pb_grpc
 from proofwalk.chassis.rpc import RpcService
-from proofwalk.cloud.ports import AuditEvent
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.reward_service.confined import Cited
 from proofwalk.reward_service.judges.answers import JudgeAnswer
 from proofwalk.reward_service.judges.case import Step, SubStep, WalkToJudge
@@ -147,10 +146,11 @@ def _event(event: AuditEvent, expectation: str = "") -> pb.AuditEvent:
         service=event.service,
         name=event.name,
         kind=event.kind,
+        write=event.write,
         ok=event.ok,
         error_code=event.error_code,
         actor=event.actor,
-        request_json=json.dumps(dict(event.request), ensure_ascii=False),
+        request_json=event.request_json,
         resources=list(event.resources),
         expectation=expectation,
     )

@@ -11,9 +11,9 @@ from typing import Any
 from sqlalchemy import Boolean, Column, Float, Integer, String, Table, Text, delete, func, insert, select, update
 
 from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
-from proofwalk.cloud.ports import AuditEvent
+from proofwalk.kernel.evidence import AuditEvent, Citation
 from proofwalk.reward_service.confined import Cited, event_of, row_of
-from proofwalk.reward_service.judges.answers import Citation, JudgeAnswer, JudgedSubStep, Verdict
+from proofwalk.reward_service.judges.answers import JudgeAnswer, JudgedSubStep, Verdict
 
 METADATA = role_metadata()
 

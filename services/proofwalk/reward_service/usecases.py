@@ -20,9 +20,10 @@ import structlog
 
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.cloud.adapters import Clouds
-from proofwalk.cloud.ports import AuditEvent, AuditLog, CloudAccount
+from proofwalk.cloud.ports import AuditLog, CloudAccount
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.reward_service import polling, repository
 from proofwalk.reward_service.confined import Decided, Question, RuleFacts, Rules
 from proofwalk.reward_service.domain import Decision, Watch, Window

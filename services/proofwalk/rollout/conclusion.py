@@ -10,17 +10,18 @@ else `suspected`, with both sightings. What the environment failed is no sightin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from proofwalk.kernel.outcomes import Evidence, FindingKind, Outcome, OutcomeKind, SubStepStatus
 from proofwalk.rollout.domain import SEEN_ONCE
+from proofwalk.rollout.judgement import FindingSighting, Judgement, SubStepResult
 
 SECOND_TRIES = 2
 """Episodes that are begun for a second sighting."""
-_ABSENT = frozenset({FindingKind.RENAMED.value, FindingKind.MISSING.value})
+_ABSENT = frozenset({FindingKind.RENAMED, FindingKind.MISSING})
 """Two names of one fault: the thing is not there under its name; what is near differs with the page."""
 
 
@@ -59,11 +60,12 @@ class Episode(Protocol):
     @property
     def number(self) -> int: ...
     @property
-    def outcome(self) -> str: ...
+    def judgement(self) -> Judgement | None:
+        """None until it is over."""
+        ...
+
     @property
     def lost(self) -> bool: ...
-    @property
-    def facts(self) -> Mapping[str, Any]: ...
     @property
     def started_at(self) -> datetime: ...
     @property
@@ -76,76 +78,94 @@ E = TypeVar("E", bound=Episode)
 def decisive(episodes: Sequence[E]) -> E | None:
     """The episode that a verdict rests on: of those that are over and not lost, the last with a finding,
     else the last; where all are lost, the last; None when none is over."""
-    over = [episode for episode in episodes if "judgement" in episode.facts]
-    counted = [episode for episode in over if not episode.lost] or over
-    found = [episode for episode in counted if episode.outcome == OutcomeKind.SUSPECTED] or counted
-    return found[-1] if found else None
+    over = [(episode, episode.judgement) for episode in episodes if episode.judgement is not None]
+    counted = [one for one in over if not one[0].lost] or over
+    found = [one for one in counted if one[1].outcome.kind is OutcomeKind.SUSPECTED] or counted
+    return found[-1][0] if found else None
 
 
-def concluded(episodes: Sequence[E]) -> dict[str, Any]:
+def concluded(episodes: Sequence[Episode]) -> Judgement:
     """The judgement that the verdict repeats, with every sighting where there was a finding."""
     decides = decisive(episodes)
     assert decides is not None, "an episode is over"
-    record = dict(decides.facts["judgement"])
-    seen = [one for one in episodes if not one.lost and "judgement" in one.facts]
-    first = next((one for one in seen if one.outcome == OutcomeKind.SUSPECTED), None)
-    if first is None or record["finding"] is None:
-        return record
-    later = [one for one in seen if one.number > first.number]
-    told = next((one for one in later if one.outcome != OutcomeKind.ENV_FAILURE), None)
-    record["sightings"] = [_sighting(one) for one in (first, *later)]
-    record["second_sighting_seconds"] = round(sum(_seconds(one) for one in later), 3)
-    if told is not None and _agree(first.facts["judgement"], told.facts["judgement"]):
-        return {
-            **record,
-            "outcome": OutcomeKind.DOC_DEFECT.value,
-            "code": "",
-            "reason": record["finding"]["message"],
-            "blame": Outcome(kind=OutcomeKind.DOC_DEFECT, reason="").blame.value,
-            "evidence": Evidence.PAGE.value,
-        }
-    return {**record, "reason": _why_only_suspected(first, told), "substeps": [_suspected(step) for step in record["substeps"]]}
+    assert decides.judgement is not None, "an episode that is over is judged"
+    judgement, finding = decides.judgement, decides.judgement.finding
+    seen = [_Seen(one, one.judgement) for one in episodes if not one.lost and one.judgement is not None]
+    first = next((one for one in seen if one.kind is OutcomeKind.SUSPECTED), None)
+    if first is None or finding is None:
+        return judgement
+    later = [one for one in seen if one.episode.number > first.episode.number]
+    told = next((one for one in later if one.kind is not OutcomeKind.ENV_FAILURE), None)
+    judgement = replace(
+        judgement,
+        sightings=tuple(one.sighting for one in (first, *later)),
+        second_sighting_seconds=round(sum(one.seconds for one in later), 3),
+    )
+    if told is not None and _agree(first.judgement, told.judgement):
+        return replace(
+            judgement,
+            outcome=Outcome(kind=OutcomeKind.DOC_DEFECT, reason=finding.message),
+            evidence=Evidence.PAGE,
+        )
+    return replace(
+        judgement,
+        outcome=replace(judgement.outcome, reason=_why_only_suspected(first, told)),
+        substeps=tuple(map(_suspected, judgement.substeps)),
+    )
 
 
-def _agree(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
-    one, other = first["finding"], second["finding"]
-    if one is None or other is None or (first["code"], second["code"]) != (SEEN_ONCE, SEEN_ONCE):
+@dataclass(frozen=True)
+class _Seen:
+    """An episode that is over, with its judgement."""
+
+    episode: Episode
+    judgement: Judgement
+
+    @property
+    def kind(self) -> OutcomeKind:
+        return self.judgement.outcome.kind
+
+    @property
+    def seconds(self) -> float:
+        began, ended = self.episode.started_at, self.episode.finished_at
+        return (ended - began).total_seconds() if ended else 0.0
+
+    @property
+    def sighting(self) -> FindingSighting:
+        outcome = self.judgement.outcome
+        return FindingSighting(
+            episode=self.episode.number,
+            outcome=outcome.kind,
+            code=outcome.code,
+            reason=outcome.reason,
+            goal=self.judgement.goal,
+            finding=self.judgement.finding,
+            seconds=round(self.seconds, 3),
+        )
+
+
+def _agree(first: Judgement, second: Judgement) -> bool:
+    one, other = first.finding, second.finding
+    if one is None or other is None or {first.outcome.code, second.outcome.code} != {SEEN_ONCE}:
         return False
-    same_kind = one["kind"] == other["kind"] or {one["kind"], other["kind"]} <= _ABSENT
-    return (one["file"], one["line"]) == (other["file"], other["line"]) and same_kind
+    same_kind = one.kind is other.kind or {one.kind, other.kind} <= _ABSENT
+    return (one.file, one.line) == (other.file, other.line) and same_kind
 
 
-def _why_only_suspected(first: Episode, second: Episode | None) -> str:
-    judgement = first.facts["judgement"]
-    reason = str(judgement["reason"])
-    if judgement["code"] != SEEN_ONCE:
-        return reason
+def _why_only_suspected(first: _Seen, second: _Seen | None) -> str:
+    outcome = first.judgement.outcome
+    if outcome.code != SEEN_ONCE:
+        return outcome.reason
     if second is None:
-        return f"seen in one episode alone: {reason}"
-    found = second.facts["judgement"]["finding"]
+        return f"seen in one episode alone: {outcome.reason}"
+    found = second.judgement.finding
     if found is None:
-        return f"seen in one episode and not in a second one, which ended as {second.outcome}: {reason}"
-    return f"seen in one episode; a second one found another fault (line {found['line']}: {found['message']}): {reason}"
+        return f"seen in one episode and not in a second one, which ended as {second.kind}: {outcome.reason}"
+    other = f"a second one found another fault (line {found.line}: {found.message})"
+    return f"seen in one episode; {other}: {outcome.reason}"
 
 
-def _sighting(episode: Episode) -> dict[str, Any]:
-    record = episode.facts["judgement"]
-    return {
-        "episode": episode.number,
-        "outcome": episode.outcome,
-        "code": record["code"],
-        "reason": record["reason"],
-        "goal": record.get("goal", "unknown"),
-        "finding": record["finding"],
-        "seconds": round(_seconds(episode), 3),
-    }
-
-
-def _seconds(episode: Episode) -> float:
-    return (episode.finished_at - episode.started_at).total_seconds() if episode.finished_at else 0.0
-
-
-def _suspected(step: Mapping[str, Any]) -> dict[str, Any]:
-    if step["status"] != SubStepStatus.DEFECT:
-        return dict(step)
-    return {**step, "status": SubStepStatus.NOT_VERIFIED.value, "reason": f"suspected: {step['reason']}"}
+def _suspected(step: SubStepResult) -> SubStepResult:
+    if step.status is not SubStepStatus.DEFECT:
+        return step
+    return replace(step, status=SubStepStatus.NOT_VERIFIED, reason=f"suspected: {step.reason}")

@@ -38,9 +38,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.expectations import Sighting
 from proofwalk.kernel.outcomes import EnvCause, Evidence, Finding, FindingKind, Goal, Outcome, OutcomeKind, SubStepStatus
 from proofwalk.kernel.readings import SubStepReading
+from proofwalk.rollout.judgement import Judgement, SubStepResult
 
 
 class WalkEnding(StrEnum):
@@ -108,52 +110,13 @@ class WalkFacts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EventRef:
-    """An audit event as far as a verdict needs it."""
-
-    id: str
-    time: datetime
-    name: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class RewardFacts:
     """What the log said, or the judges."""
 
     decision: Decision
     reason: str
-    matched: tuple[EventRef, ...] = ()
-    observed: tuple[EventRef, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class SubStepResult:
-    """How a sub-step ended, for the report."""
-
-    number: str
-    text: str
-    line: int
-    status: SubStepStatus
-    reason: str
-    steps: int
-    audit_events: tuple[str, ...] = ()
-    unplaced: tuple[str, ...] = ()
-    sightings: tuple[Sighting, ...] = ()
-    reading: SubStepReading | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Judgement:
-    """An episode's outcome with what it rests on."""
-
-    outcome: Outcome
-    evidence: Evidence
-    substeps: tuple[SubStepResult, ...]
-    finding: Finding | None = None
-    audit_events: tuple[str, ...] = ()
-    goal: Goal = Goal.UNKNOWN
-    noted: tuple[Finding, ...] = ()
-    """What in the document is not so and was got round, whatever the outcome."""
+    matched: tuple[AuditEvent, ...] = ()
+    observed: tuple[AuditEvent, ...] = ()
 
 
 SEEN_ONCE = "finding.seen_once"
@@ -386,7 +349,7 @@ def _result(
     )
 
 
-def attribute(substeps: Sequence[WalkedSubStep], events: Sequence[EventRef]) -> Mapping[str, tuple[str, ...]]:
+def attribute(substeps: Sequence[WalkedSubStep], events: Sequence[AuditEvent]) -> Mapping[str, tuple[str, ...]]:
     """Which events fell into which sub-step, by sub-step number.
 
     Audit logs keep whole seconds, so a sub-step begins at its second; an event goes to the last sub-step that had begun by

@@ -24,6 +24,7 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.jobs import EpisodePhase
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.rollout import usecases
+from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.leases_kept import Holds, Interrupted
 from proofwalk.rollout.ports import AccountLease, Peers, Sandbox
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
@@ -66,10 +67,12 @@ class Effects:
         self.seconds: dict[str, float] = {}
         self.holds = Holds(deps.db, deps.peers, held, clock=deps.clock, ttl=self._ttl)
 
-    async def enter(self, phase: EpisodePhase, **facts: Any) -> None:
+    async def enter(self, phase: EpisodePhase, judgement: Judgement | None = None, **facts: Any) -> None:
         """Move the episode on."""
         self.phase = phase
-        await usecases.enter_phase(self._deps.db, self._held, self._episode_id, phase, clock=self._deps.clock, facts=facts)
+        await usecases.enter_phase(
+            self._deps.db, self._held, self._episode_id, phase, clock=self._deps.clock, facts=facts, judgement=judgement
+        )
 
     async def say(self, type: str, **data: Any) -> None:
         """Append to the verification's history."""

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 
 import structlog
 from pydantic import SecretStr
@@ -28,18 +28,21 @@ from proofwalk.agent.policy import Task
 from proofwalk.agent.walk import Walk
 from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.jobs import EpisodePhase
 from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
 from proofwalk.procedures.model import Procedure
-from proofwalk.rollout import judgement_record, replays, usecases
-from proofwalk.rollout.domain import Decision, Judgement, RewardFacts, WalkEnding, judge
+from proofwalk.rollout import replays, usecases
+from proofwalk.rollout.domain import Decision, RewardFacts, WalkEnding, judge
 from proofwalk.rollout.effects import Effects, EpisodeDeps
+from proofwalk.rollout.evidence import with_evidence
 from proofwalk.rollout.judged_walk import step_to_judge, walk_to_judge
+from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.leases_kept import Interrupted
-from proofwalk.rollout.ports import AccountLease, JudgedEvent, JudgedStep, Provisioned, Reward, Sandbox, WalkListeners, WalkOrder
+from proofwalk.rollout.ports import AccountLease, JudgedStep, Provisioned, Reward, Sandbox, WalkListeners, WalkOrder
 from proofwalk.rollout.recordings import EpisodeRecording
 from proofwalk.rollout.repository import EpisodeRow, StepRow, VerificationRow
-from proofwalk.rollout.walk_facts import event_refs, facts_of
+from proofwalk.rollout.walk_facts import facts_of
 
 log = structlog.get_logger()
 
@@ -83,13 +86,13 @@ class EpisodeRun:
     async def run(self) -> Outcome:
         """Run a fresh episode to its end; raises only `lease.stale_epoch` (taken over) and cancellation (drain)."""
         try:
-            record = await self._effects.holds.guard(self._proceed(), heed_cancel=True)
+            judgement = await self._effects.holds.guard(self._proceed(), heed_cancel=True)
         except Interrupted as interruption:
-            record = judgement_record.bare(interruption.outcome, seconds=self._seconds)
+            judgement = self._untold(interruption.outcome)
         except ProofwalkError as error:
             if error.code == "lease.stale_epoch" and not await self._still_held():
                 raise
-            record = judgement_record.bare(self._failure(error), seconds=self._seconds)
+            judgement = self._untold(self._failure(error))
         except Exception as error:
             log.exception("episode_crashed", error=error)
             outcome = Outcome(
@@ -98,18 +101,21 @@ class EpisodeRun:
                 reason=f"Proofwalk itself failed in the phase {self._effects.phase.value!r} ({type(error).__name__}); its log says why",
                 code="internal",
             )
-            record = judgement_record.bare(outcome, seconds=self._seconds)
-        return await self._close(record, lost=False)
+            judgement = self._untold(outcome)
+        return await self._close(judgement, lost=False)
 
     async def adopt(self) -> Outcome:
         """End an episode whose worker is gone: keep its judgement if it had one, take everything back, close it."""
-        stored = self._episode.facts.get("judgement")
-        if stored is not None:
-            return await self._close(dict(stored), lost=False)
+        if self._episode.judgement is not None:
+            return await self._close(self._episode.judgement, lost=False)
         reason = f"the worker was lost during the phase {self._episode.phase.value!r}"
         cause = _CAUSES.get(self._episode.phase, EnvCause.SANDBOX)
         outcome = Outcome(kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=reason, code="episode.lost")
-        return await self._close(judgement_record.bare(outcome), lost=True)
+        return await self._close(Judgement(outcome=outcome), lost=True)
+
+    def _untold(self, outcome: Outcome) -> Judgement:
+        """Of an episode that ended before anything could be judged."""
+        return Judgement(outcome=outcome, seconds=dict(self._seconds))
 
     async def _still_held(self) -> bool:
         try:
@@ -129,7 +135,7 @@ class EpisodeRun:
             cause = EnvCause.MODEL
         return Outcome(kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=error.message, code=error.code)
 
-    async def _proceed(self) -> dict[str, Any]:
+    async def _proceed(self) -> Judgement:
         procedure = await self._parse()
         lease = await self._lease()
         made = await self._provision(lease)
@@ -272,7 +278,7 @@ class EpisodeRun:
         await self._effects.say("on_demand_provisioned", need=need, report=made.report, rounds=made.rounds)
         return made.report
 
-    async def _judge(self, procedure: Procedure, lease: AccountLease, made: Provisioned | None, walk: Walk) -> dict[str, Any]:
+    async def _judge(self, procedure: Procedure, lease: AccountLease, made: Provisioned | None, walk: Walk) -> Judgement:
         await self._effects.enter(EpisodePhase.JUDGE, start=isoformat(walk.started_at), end=isoformat(walk.ended_at))
         started = self._deps.clock.monotonic()
         facts = facts_of(walk, procedure)
@@ -299,15 +305,14 @@ class EpisodeRun:
             RewardFacts(
                 decision=decision,
                 reason=reward.reason if reward else "",
-                matched=event_refs(reward.matched) if reward else (),
-                observed=event_refs(reward.observed) if reward else (),
+                matched=tuple(one.event for one in reward.matched) if reward else (),
+                observed=tuple(reward.observed) if reward else (),
             ),
             accept=self._row.accept,
         )
         if judgement.outcome.kind is OutcomeKind.VERIFIED and walk.looks:
             await self._compile(procedure, made, walk, judgement, reward)
         self._seconds["judge"] = round(self._deps.clock.monotonic() - started, 4)
-        record = judgement_record.dump(judgement, reward, seconds=self._seconds, cost=walk.cost, spent=walk.spent)
         judges = {"judges": [f"{one.judge} ({one.family}): {one.verdict}" for one in reward.judges]} if reward else {}
         await self._effects.say(
             "episode_judged",
@@ -316,7 +321,7 @@ class EpisodeRun:
             reason=judgement.outcome.reason,
             **judges,
         )
-        return record
+        return with_evidence(judgement, reward, seconds=self._seconds, cost=walk.cost, spent=walk.spent)
 
     async def _asked_of_the_log(
         self, lease: AccountLease, made: Provisioned | None, walk: Walk, *, needed: bool
@@ -342,7 +347,7 @@ class EpisodeRun:
     ) -> None:
         """Keep the walk for the next inspection of this document; the verdict does not depend on it."""
         task = Task(procedure=procedure, binds=made.binds if made else {}, resources=made.description if made else "")
-        events = [*reward.observed, *reward.matched] if reward else []
+        events = [*reward.observed, *(one.event for one in reward.matched)] if reward else []
         try:
             script = await replays.compiled(task, walk, judgement, events, policy=self._row.policy)
         except Exception as error:  # whatever is wrong with the compiler, the episode was verified
@@ -351,7 +356,7 @@ class EpisodeRun:
             return
         await replays.keep(self._deps.db, self._held, self._row, self._episode.id, script, clock=self._deps.clock)
 
-    async def _events(self, lease: AccountLease, start: datetime, end: datetime) -> list[JudgedEvent]:
+    async def _events(self, lease: AccountLease, start: datetime, end: datetime) -> list[AuditEvent]:
         """What the log shows so far: evidence beside a finding, on which nothing depends."""
         if not self._deps.peers.walker.has_audit_log(self._row.target):
             return []
@@ -361,12 +366,12 @@ class EpisodeRun:
             log.warning("events_not_read", code=error.code, reason=error.message)
             return []
 
-    async def _close(self, record: dict[str, Any], *, lost: bool) -> Outcome:
+    async def _close(self, judgement: Judgement, *, lost: bool) -> Outcome:
         """Store the judgement, take everything back, finish."""
-        kept = await self._recording.publish(record, lost=lost)
+        kept = await self._recording.publish(judgement, lost=lost)
         if self._versions:
             kept["policy_versions"] = list(self._versions)
-        await self._effects.enter(EpisodePhase.DESTROY, judgement=record, **kept)
+        await self._effects.enter(EpisodePhase.DESTROY, judgement, **kept)
         await self._recording.forget()
         started = self._deps.clock.monotonic()
         try:
@@ -378,9 +383,7 @@ class EpisodeRun:
             # What is left is ended by its own lease; the intents that stay open say what that was.
             log.exception("cleanup_failed", episode=self._episode.id, error=error)
             await self._effects.say("cleanup_failed", reason=str(error) or type(error).__name__)
-        record["seconds"] = {**record["seconds"], "cleanup": round(self._deps.clock.monotonic() - started, 4)}
-        outcome = judgement_record.outcome_of(record)
-        await usecases.finish_episode(
-            self._deps.db, self._held, self._episode.id, outcome, lost=lost, judgement=record, clock=self._deps.clock
-        )
-        return outcome
+        cleanup = round(self._deps.clock.monotonic() - started, 4)
+        judgement = replace(judgement, seconds={**judgement.seconds, "cleanup": cleanup})
+        await usecases.finish_episode(self._deps.db, self._held, self._episode.id, judgement, lost=lost, clock=self._deps.clock)
+        return judgement.outcome

@@ -52,7 +52,7 @@ async def put_group(tx: Transaction, row: GroupRow) -> None:
 
 async def insert_members(tx: Transaction, rows: Sequence[VerificationRow], *, type: str, data: Mapping[str, Any]) -> None:
     """Insert verifications, each with the first event of its history."""
-    await tx.execute(insert(verifications), [{**row.__dict__, "state": row.state.value, "event_count": 1} for row in rows])
+    await tx.execute(insert(verifications), [{**repository.verification_values(row), "event_count": 1} for row in rows])
     first = {"sequence": 1, "type": type, "episode_id": "", "data": dict(data)}
     await tx.execute(insert(events), [{**first, "verification_id": row.id, "time": row.created_at} for row in rows])
 

@@ -15,10 +15,9 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter
 
@@ -27,10 +26,12 @@ from proofwalk.kernel.callers import ITSELF, Caller
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.jobs import JobState
+from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.rollout import group_repository, repository, usecases
 from proofwalk.rollout.conclusion import decisive
 from proofwalk.rollout.group_repository import GroupRow
 from proofwalk.rollout.intake import Intake, Request
+from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
 
 MAX_SIZE = 256
@@ -48,21 +49,26 @@ class Member:
     sequence: int
     verification_id: str
     number: int
-    outcome: str
-    cause: str
-    code: str
-    reason: str
-    finding: Mapping[str, Any] | None
+    judgement: Judgement
+    """Its verdict's."""
     policy_versions: tuple[str, ...]
-    evidence: str
-    """As a verdict's."""
     episode: int
     """Number of the episode that the verdict rests on; 0 when there was none."""
-    met: int = 0
-    """Expectations of the rule that the log shows, at least in part; 0 where it was not held against one. So are the next two."""
-    missing: int = 0
-    forbidden: int = 0
-    """Events that the rule forbids."""
+
+    @property
+    def met(self) -> int:
+        """Expectations of the rule that the log shows, at least in part; 0 where it was not held against one. So are the next two."""
+        return len({one.expectation for one in self.judgement.events if one.matched})
+
+    @property
+    def missing(self) -> int:
+        """Expectations of the rule that the log does not show."""
+        return len(self.judgement.missing)
+
+    @property
+    def forbidden(self) -> int:
+        """Events that the rule forbids."""
+        return sum(one.forbidden for one in self.judgement.events)
 
 
 class GroupMetrics:
@@ -75,10 +81,10 @@ class GroupMetrics:
             "proofwalk_rollout_group_episodes_finished", "Members of groups that are finished.", ("outcome",), registry=registry
         )
 
-    def finished(self, row: VerificationRow, outcome: str) -> None:
+    def finished(self, row: VerificationRow, outcome: OutcomeKind) -> None:
         """A verification is finished; counted when it is a member of a group."""
         if row.group_id:
-            self._finished.labels(outcome).inc()
+            self._finished.labels(outcome.value).inc()
 
 
 class Groups:
@@ -161,23 +167,14 @@ class Groups:
 def _finished(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> Member:
     assert row.verdict is not None, "a finished verification has a verdict"
     assert row.group_sequence is not None, "a finished member has its number"
-    verdict, episode = row.verdict, decisive(episodes)
-    events = verdict["events"]
+    episode = decisive(episodes)
     return Member(
         sequence=row.group_sequence,
         verification_id=row.id,
         number=row.group_number,
-        outcome=str(verdict["outcome"]),
-        cause=str(verdict["cause"]),
-        code=str(verdict["code"]),
-        reason=str(verdict["reason"]),
-        finding=verdict["finding"],
-        evidence=str(verdict["evidence"]),
+        judgement=row.verdict.judgement,
         policy_versions=() if episode is None else tuple(episode.facts.get("policy_versions", ())),
         episode=0 if episode is None else episode.number,
-        met=len({event["expectation"] for event in events if event["matched"]}),
-        missing=len(verdict["missing"]),
-        forbidden=sum(bool(event["forbidden"]) for event in events),
     )
 
 

@@ -6,12 +6,11 @@ import asyncio
 import base64
 import binascii
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import Any
 
 import grpc
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutServicer
@@ -24,13 +23,12 @@ from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.kernel.jobs import JobState
 from proofwalk.rollout import replays, usecases
 from proofwalk.rollout.conclusion import decisive
-from proofwalk.rollout.group_repository import GroupRow
-from proofwalk.rollout.groups import Groups, Member
-from proofwalk.rollout.grpc_clients import timestamp
+from proofwalk.rollout.groups import Groups
 from proofwalk.rollout.intake import Intake, Request
+from proofwalk.rollout.messages import event_message, group_message, member_message, verification_message
 from proofwalk.rollout.recordings import artefact
 from proofwalk.rollout.report.page import Report
-from proofwalk.rollout.repository import EpisodeRow, EventRow, VerificationRow
+from proofwalk.rollout.repository import EpisodeRow, VerificationRow
 from proofwalk.rollout.targets import TargetInfo
 
 _CHUNK = 256 * 1024
@@ -109,7 +107,7 @@ class RolloutApi(RolloutServicer):
         while True:
             row, events = await usecases.read_events(self._db, request.verification_id, caller=caller, after=after)
             for event in events:
-                yield _event_message(event)
+                yield event_message(event)
                 after = event.sequence
             if not events and (request.stored_only or row.state is JobState.FINISHED):
                 return
@@ -168,19 +166,19 @@ class RolloutApi(RolloutServicer):
             size=request.episodes,
             temperature=request.temperature if request.HasField("temperature") else None,
         )
-        return pb.RunGroupResponse(group=_group_message(group))
+        return pb.RunGroupResponse(group=group_message(group))
 
     async def WatchGroup(
         self, request: pb.WatchGroupRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[pb.GroupMember]:
         async for member in self._groups.watch(request.group_id, caller=_caller(request.caller), after=request.after):
-            yield _member_message(member)
+            yield member_message(member)
 
     async def CancelGroup(
         self, request: pb.CancelGroupRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.CancelGroupResponse:
         group = await self._groups.cancel(request.group_id, caller=_caller(request.caller))
-        return pb.CancelGroupResponse(group=_group_message(group))
+        return pb.CancelGroupResponse(group=group_message(group))
 
 
 def _caller(caller: pb.Caller) -> Caller:
@@ -230,10 +228,6 @@ def _episode_of(row: VerificationRow, episodes: Sequence[EpisodeRow], number: in
     return decisive(episodes)
 
 
-def _stamp(moment: datetime | None) -> Timestamp | None:
-    return None if moment is None else timestamp(moment)
-
-
 def _token(row: VerificationRow) -> str:
     return base64.urlsafe_b64encode(f"{isoformat(row.created_at)}|{row.id}".encode()).decode()
 
@@ -246,95 +240,3 @@ def _read_token(token: str) -> tuple[datetime, str]:
         raise invalid(
             "page.bad_token", "the page token is not one that this service gave", hint="start again without a token"
         ) from error
-
-
-def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> pb.Verification:
-    """A verification as the contract shows it."""
-    return pb.Verification(
-        verification_id=row.id,
-        state=row.state.value,
-        document=row.document_name,
-        title=row.document_title,
-        procedure_id=row.procedure_id,
-        target=row.target,
-        policy=row.policy,
-        attempts=row.attempts,
-        created_at=timestamp(row.created_at),
-        finished_at=_stamp(row.finished_at),
-        progress=pb.Progress(done=row.done, total=row.total, message=row.message),
-        verdict=None if row.verdict is None else _verdict_message(row.verdict),
-        episodes=[_episode_message(episode) for episode in episodes],
-        principal=row.principal,
-        scenario=row.scenario,
-        group_id=row.group_id,
-        accept=row.accept.value,
-    )
-
-
-def _group_message(row: GroupRow) -> pb.Group:
-    return pb.Group(group_id=row.id, episodes=row.size, finished=row.finished, created_at=timestamp(row.created_at))
-
-
-def _member_message(member: Member) -> pb.GroupMember:
-    return pb.GroupMember(
-        sequence=member.sequence,
-        verification_id=member.verification_id,
-        number=member.number,
-        outcome=member.outcome,
-        cause=member.cause,
-        code=member.code,
-        reason=member.reason,
-        finding=None if member.finding is None else pb.Finding(**member.finding),
-        policy_versions=member.policy_versions,
-        episode=member.episode,
-        met=member.met,
-        missing=member.missing,
-        forbidden=member.forbidden,
-        evidence=member.evidence,
-    )
-
-
-def _verdict_message(verdict: Mapping[str, Any]) -> pb.Verdict:
-    finding = verdict["finding"]
-    return pb.Verdict(
-        outcome=verdict["outcome"],
-        cause=verdict["cause"],
-        code=verdict["code"],
-        reason=verdict["reason"],
-        blame=verdict["blame"],
-        evidence=verdict["evidence"],
-        finding=None if finding is None else pb.Finding(**finding),
-        audit_events=verdict["audit_events"],
-        substeps=[pb.SubStepResult(**step) for step in verdict["substeps"]],
-        seconds=verdict["seconds"],
-        cost=verdict["cost"],
-        judges=[pb.Judge(**one) for one in verdict.get("judges", ())],
-        goal=verdict.get("goal", "unknown"),
-        sightings=[pb.FindingSighting(**one) for one in verdict.get("sightings", ())],
-        second_sighting_seconds=verdict.get("second_sighting_seconds", 0.0),
-        noted=[pb.Finding(**one) for one in verdict.get("noted", ())],
-    )
-
-
-def _episode_message(row: EpisodeRow) -> pb.Episode:
-    return pb.Episode(
-        episode_id=row.id,
-        number=row.number,
-        phase=row.phase.value,
-        outcome=row.outcome,
-        cause=row.cause,
-        reason=row.reason,
-        steps=row.steps,
-        started_at=timestamp(row.started_at),
-        finished_at=_stamp(row.finished_at),
-    )
-
-
-def _event_message(row: EventRow) -> pb.Event:
-    return pb.Event(
-        sequence=row.sequence,
-        type=row.type,
-        time=timestamp(row.time),
-        episode_id=row.episode_id,
-        data_json=json.dumps(row.data, ensure_ascii=False, sort_keys=True),
-    )

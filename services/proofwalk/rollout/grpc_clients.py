@@ -5,6 +5,7 @@ Deadlines are the contract's; retries of what is merely away are the channel's (
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -21,11 +22,11 @@ from proofwalk.api.reward_service.v1.reward_service_pb2_grpc import RewardServic
 from proofwalk.api.sandbox_scheduler.v1 import sandbox_scheduler_pb2 as sandboxes_pb
 from proofwalk.api.sandbox_scheduler.v1.sandbox_scheduler_pb2_grpc import SandboxSchedulerStub
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.evidence import AuditEvent, Citation, CitedEvent
+from proofwalk.rollout.judgement import JudgeAnswer
 from proofwalk.rollout.ports import (
     AccountLease,
     Inspection,
-    JudgeAnswer,
-    JudgedEvent,
     JudgedWalk,
     LeftBehind,
     Provisioned,
@@ -202,9 +203,9 @@ class GrpcRewardService:
                 return None
             raise
 
-    async def events(self, lease: AccountLease, *, start: datetime, end: datetime) -> Sequence[JudgedEvent]:
+    async def events(self, lease: AccountLease, *, start: datetime, end: datetime) -> Sequence[AuditEvent]:
         request = rewards_pb.ListEventsRequest(lease=_reward_lease(lease), start=timestamp(start), end=timestamp(end))
-        return _events((await self._stub.ListEvents(request, timeout=30)).events)
+        return [_event(row) for row in (await self._stub.ListEvents(request, timeout=30)).events]
 
 
 def _walked(walk: JudgedWalk) -> rewards_pb.Walked:
@@ -230,10 +231,10 @@ def _reward(reply: rewards_pb.JudgeResponse) -> Reward:
         decision=reply.decision,
         reason=reply.reason,
         rule=reply.rule,
-        matched=_events(reply.matched),
+        matched=_cited(reply.matched),
         missing=list(reply.missing),
-        violations=_events(reply.violations),
-        observed=_events(reply.observed),
+        violations=_cited(reply.violations),
+        observed=[_event(row) for row in reply.observed],
         polls=reply.polls,
         judges=[
             JudgeAnswer(
@@ -242,7 +243,7 @@ def _reward(reply: rewards_pb.JudgeResponse) -> Reward:
                 model=one.model,
                 verdict=one.verdict,
                 reason=one.reason,
-                evidence=[{"source": item.source, "quote": item.quote} for item in one.evidence],
+                evidence=tuple(Citation(source=item.source, quote=item.quote) for item in one.evidence),
                 tokens_in=one.tokens_in,
                 tokens_out=one.tokens_out,
                 cost=one.cost,
@@ -257,20 +258,21 @@ def _reward_lease(lease: AccountLease) -> rewards_pb.LeaseRef:
     return rewards_pb.LeaseRef(lease_id=lease.lease_id, epoch=lease.epoch, target=lease.target)
 
 
-def _events(rows: Sequence[rewards_pb.AuditEvent]) -> list[JudgedEvent]:
-    return [
-        JudgedEvent(
-            id=row.id,
-            time=moment(row.time),
-            service=row.service,
-            name=row.name,
-            kind=row.kind,
-            ok=row.ok,
-            error_code=row.error_code,
-            actor=row.actor,
-            request_json=row.request_json or "{}",
-            resources=list(row.resources),
-            expectation=row.expectation,
-        )
-        for row in rows
-    ]
+def _cited(rows: Sequence[rewards_pb.AuditEvent]) -> list[CitedEvent]:
+    return [CitedEvent(event=_event(row), expectation=row.expectation) for row in rows]
+
+
+def _event(row: rewards_pb.AuditEvent) -> AuditEvent:
+    return AuditEvent(
+        id=row.id,
+        time=moment(row.time),
+        service=row.service,
+        name=row.name,
+        kind=row.kind,
+        write=row.write,
+        ok=row.ok,
+        error_code=row.error_code,
+        actor=row.actor,
+        request=json.loads(row.request_json or "{}"),
+        resources=tuple(row.resources),
+    )

@@ -16,7 +16,9 @@ from pydantic import SecretStr
 from proofwalk.agent.cascade.budget import NOTHING_SPENT, Spent
 from proofwalk.agent.environment import StepEvent
 from proofwalk.agent.walk import Walk
+from proofwalk.kernel.evidence import AuditEvent, CitedEvent
 from proofwalk.procedures.model import Procedure
+from proofwalk.rollout.judgement import JudgeAnswer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,23 +131,6 @@ class Provisioner(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgedEvent:
-    """An audit event as evidence."""
-
-    id: str
-    time: datetime
-    service: str
-    name: str
-    kind: str
-    ok: bool
-    error_code: str = ""
-    actor: str = ""
-    request_json: str = "{}"
-    resources: Sequence[str] = ()
-    expectation: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
 class JudgedStep:
     """An action of the walk as judges see it; `element` is the role and name of what it was done to."""
 
@@ -184,33 +169,16 @@ class JudgedWalk:
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgeAnswer:
-    """What one judge said."""
-
-    judge: str
-    family: str
-    model: str
-    verdict: str
-    reason: str
-    evidence: Sequence[Mapping[str, str]] = ()
-    """`{source, quote}`: words that stand in what the judge was given."""
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float = 0.0
-    currency: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
 class Reward:
     """What the reward service said."""
 
     decision: str
     reason: str
     rule: str = ""
-    matched: Sequence[JudgedEvent] = ()
+    matched: Sequence[CitedEvent] = ()
     missing: Sequence[str] = ()
-    violations: Sequence[JudgedEvent] = ()
-    observed: Sequence[JudgedEvent] = ()
+    violations: Sequence[CitedEvent] = ()
+    observed: Sequence[AuditEvent] = ()
     polls: int = 0
     judges: Sequence[JudgeAnswer] = ()
     """What each judge said, where no rule decided."""
@@ -231,7 +199,7 @@ class RewardService(Protocol):
         """What two models make of a walk for which there is no rule; None where no judges are set."""
         ...
 
-    async def events(self, lease: AccountLease, *, start: datetime, end: datetime) -> Sequence[JudgedEvent]: ...
+    async def events(self, lease: AccountLease, *, start: datetime, end: datetime) -> Sequence[AuditEvent]: ...
 
 
 @dataclass(frozen=True, kw_only=True)

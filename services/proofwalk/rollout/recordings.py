@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -35,7 +35,8 @@ from proofwalk.console.redaction import Secrets
 from proofwalk.console.session import ConsoleSession
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
-from proofwalk.rollout import judgement_record, repository
+from proofwalk.rollout import repository
+from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.ports import WalkOrder
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
 
@@ -117,18 +118,18 @@ class EpisodeRecording:
         """Keep a trace or a HAR."""
         self._kept[kind] = await self._blobs.put(data)
 
-    async def publish(self, judgement: Mapping[str, Any], *, lost: bool) -> dict[str, Any]:
+    async def publish(self, judgement: Judgement, *, lost: bool) -> dict[str, Any]:
         """Facts about everything that was kept, the trajectory with its ending among it: `{artefacts, artefacts_missing}`."""
         known = dict(self._episode.facts.get("artefacts", {}))
         if self._path is not None:
             try:
-                outcome = judgement_record.outcome_of(judgement)
+                outcome = judgement.outcome
                 ending = EndingRecord(
                     outcome=outcome.kind.value,
                     cause=outcome.cause.value if outcome.cause else "",
                     code=outcome.code,
                     reason=outcome.reason,
-                    evidence=str(judgement["evidence"]),
+                    evidence=judgement.evidence.value,
                     complete=not lost and Artefact.TRAJECTORY not in self._missing,
                 )
                 published = await publish(self._path, ending, blobs=self._blobs)

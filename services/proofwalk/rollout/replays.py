@@ -19,10 +19,10 @@ from proofwalk.chassis.database import Database, Transaction
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, not_found
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.rollout import repository
-from proofwalk.rollout.domain import Judgement
-from proofwalk.rollout.ports import JudgedEvent
+from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.repository import ScriptRow, VerificationRow
 from proofwalk.rollout.usecases import Claim
 
@@ -52,7 +52,7 @@ def _is_readable(row: ScriptRow) -> bool:
     return True
 
 
-async def compiled(task: Task, walk: Walk, judgement: Judgement, events: Sequence[JudgedEvent], *, policy: str) -> ReplayScript:
+async def compiled(task: Task, walk: Walk, judgement: Judgement, events: Sequence[AuditEvent], *, policy: str) -> ReplayScript:
     """The script of a verified walk, with the events that the log showed for each sub-step. Raises `replay.*`."""
     outcome: OutcomeKind = judgement.outcome.kind
     script = await asyncio.to_thread(compile_walk, task, walk, looks=walk.looks, outcome=outcome, policy=policy)

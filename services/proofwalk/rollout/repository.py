@@ -19,7 +19,9 @@ from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.leases import stale_epoch
-from proofwalk.kernel.outcomes import Evidence
+from proofwalk.kernel.outcomes import EnvCause, Evidence, OutcomeKind
+from proofwalk.rollout.judgement import Judgement, Verdict
+from proofwalk.rollout.judgement_codec import decode, decode_verdict, encode, encode_verdict
 from proofwalk.rollout.tables import METADATA, episodes, events, intents, scripts, steps, verifications
 
 __all__ = ["METADATA"]  # for the migrations; the rest is imported by name
@@ -60,7 +62,7 @@ class VerificationRow:
     total: int = 0
     message: str = ""
     event_count: int = 0
-    verdict: Mapping[str, Any] | None = None
+    verdict: Verdict | None = None
     group_id: str = ""
     """The group that it is a member of, for training; empty for one that was asked for by itself."""
     group_number: int = 0
@@ -72,15 +74,18 @@ class VerificationRow:
 
 @dataclass(frozen=True, kw_only=True)
 class EpisodeRow:
-    """An episode as stored. `facts` holds what a successor needs: window, outputs, judgement."""
+    """An episode as stored. `facts` holds what a successor needs beside the judgement: window, outputs, artefacts."""
 
     id: str
     verification_id: str
     number: int
     phase: EpisodePhase
     facts: Mapping[str, Any] = field(default_factory=dict)
-    outcome: str = ""
-    cause: str = ""
+    judgement: Judgement | None = None
+    """Stored among the facts; there is one as soon as the episode is judged, before it is over."""
+    outcome: OutcomeKind | None = None
+    """None until it is over."""
+    cause: EnvCause | None = None
     code: str = ""
     reason: str = ""
     lost: bool = False
@@ -144,15 +149,39 @@ class ScriptRow:
 
 def read_verification(row: RowMapping) -> VerificationRow:
     """A row as SQL gives it."""
-    return VerificationRow(**{**row, "state": JobState(row["state"]), "accept": Evidence(row["accept"])})
+    verdict = None if row["verdict"] is None else decode_verdict(row["verdict"])
+    state, accept = JobState(row["state"]), Evidence(row["accept"])
+    return VerificationRow(**{**row, "state": state, "accept": accept, "verdict": verdict})
+
+
+def verification_values(row: VerificationRow) -> dict[str, Any]:
+    """Inverse of `read_verification`."""
+    verdict = None if row.verdict is None else encode_verdict(row.verdict)
+    return {**row.__dict__, "state": row.state.value, "accept": row.accept.value, "verdict": verdict}
 
 
 def _episode(row: RowMapping) -> EpisodeRow:
-    return EpisodeRow(**{**row, "phase": EpisodePhase(row["phase"])})
+    facts = dict(row["facts"])
+    stored = facts.pop("judgement", None)
+    return EpisodeRow(
+        **{
+            **row,
+            "phase": EpisodePhase(row["phase"]),
+            "facts": facts,
+            "judgement": None if stored is None else decode(stored),
+            "outcome": OutcomeKind(row["outcome"]) if row["outcome"] else None,
+            "cause": EnvCause(row["cause"]) if row["cause"] else None,
+        }
+    )
+
+
+def facts_value(facts: Mapping[str, Any], judgement: Judgement | None) -> dict[str, Any]:
+    """The column of an episode's facts."""
+    return {**facts, **({} if judgement is None else {"judgement": encode(judgement)})}
 
 
 async def insert_verification(tx: Transaction, row: VerificationRow) -> None:
-    await tx.execute(insert(verifications).values({**row.__dict__, "state": row.state.value, "accept": row.accept.value}))
+    await tx.execute(insert(verifications).values(verification_values(row)))
 
 
 async def find_verification(tx: Transaction, verification_id: str) -> VerificationRow | None:
@@ -272,7 +301,11 @@ async def list_events(tx: Transaction, verification_id: str, *, after: int, limi
 
 
 async def insert_episode(tx: Transaction, row: EpisodeRow) -> None:
-    await tx.execute(insert(episodes).values({**row.__dict__, "phase": row.phase.value, "facts": dict(row.facts)}))
+    """Insert an episode; of one that is over, too."""
+    values = {name: value for name, value in row.__dict__.items() if name != "judgement"}
+    values |= {"phase": row.phase.value, "facts": facts_value(row.facts, row.judgement)}
+    values |= {"outcome": row.outcome or "", "cause": row.cause or ""}
+    await tx.execute(insert(episodes).values(values))
 
 
 async def update_episode(tx: Transaction, episode_id: str, **values: Any) -> None:

@@ -17,8 +17,10 @@ from proofwalk.kernel.callers import ITSELF, Caller
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, exhausted
 from proofwalk.kernel.jobs import EpisodePhase, JobState, advance
-from proofwalk.kernel.outcomes import Outcome, OutcomeKind
+from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.rollout import group_repository, repository
+from proofwalk.rollout.judgement import Judgement, Verdict
+from proofwalk.rollout.judgement_codec import encode_verdict
 from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, StepRow, VerificationRow
 
 
@@ -200,14 +202,22 @@ async def start_episode(db: Database, held: Claim, *, episode_id: str, clock: Cl
 
 
 async def enter_phase(
-    db: Database, held: Claim, episode_id: str, phase: EpisodePhase, *, clock: Clock, facts: Mapping[str, Any] | None = None
+    db: Database,
+    held: Claim,
+    episode_id: str,
+    phase: EpisodePhase,
+    *,
+    clock: Clock,
+    facts: Mapping[str, Any] | None = None,
+    judgement: Judgement | None = None,
 ) -> None:
-    """Move an episode on, with what its successor would need to know."""
+    """Move an episode on, with what its successor would need to know; a judgement takes the place of the one before."""
 
     async def work(tx: Transaction) -> None:
         await repository.holding(tx, held.verification_id, epoch=held.epoch)
         episode = await repository.get_episode(tx, episode_id)
-        await repository.update_episode(tx, episode_id, phase=phase.value, facts={**episode.facts, **(facts or {})})
+        kept = repository.facts_value({**episode.facts, **(facts or {})}, judgement or episode.judgement)
+        await repository.update_episode(tx, episode_id, phase=phase.value, facts=kept)
         await repository.update_verification(tx, held.verification_id, message=phase.value)
 
     await db.run(work)
@@ -288,10 +298,9 @@ async def record_step(db: Database, held: Claim, step: StepRow, *, done: int, to
     await db.run(work)
 
 
-async def finish_episode(
-    db: Database, held: Claim, episode_id: str, outcome: Outcome, *, lost: bool, judgement: Mapping[str, Any], clock: Clock
-) -> None:
-    """Close an episode with its typed outcome."""
+async def finish_episode(db: Database, held: Claim, episode_id: str, judgement: Judgement, *, lost: bool, clock: Clock) -> None:
+    """Close an episode with its judgement."""
+    outcome = judgement.outcome
 
     async def work(tx: Transaction) -> None:
         await repository.holding(tx, held.verification_id, epoch=held.epoch)
@@ -309,7 +318,7 @@ async def finish_episode(
             reason=outcome.reason,
             lost=lost,
             finished_at=now,
-            facts={**episode.facts, "judgement": dict(judgement)},
+            facts=repository.facts_value(episode.facts, judgement),
         )
         await repository.append_event(
             tx,
@@ -329,27 +338,31 @@ async def finish_episode(
     await db.run(work)
 
 
-async def finish_verification(db: Database, held: Claim, *, verdict: Mapping[str, Any], clock: Clock) -> None:
+async def finish_verification(db: Database, held: Claim, *, verdict: Verdict, clock: Clock) -> None:
     """Write the one verdict; a finished verification is never written again."""
+    outcome = verdict.judgement.outcome
 
     async def work(tx: Transaction) -> None:
         row = await repository.holding(tx, held.verification_id, epoch=held.epoch)
         now = clock.now()
-        outcome = str(verdict["outcome"])
         await repository.update_verification(
             tx,
             row.id,
             state=advance(row.state, JobState.FINISHED).value,
             finished_at=now,
-            verdict=dict(verdict),
+            verdict=encode_verdict(verdict),
             group_sequence=await group_repository.count_finished(tx, row.group_id) if row.group_id else None,
             claim_holder="",
             claim_expires_at=None,
-            done=row.total if outcome == OutcomeKind.VERIFIED.value else row.done,
-            message=str(verdict["reason"])[:500],
+            done=row.total if outcome.kind is OutcomeKind.VERIFIED else row.done,
+            message=outcome.reason[:500],
         )
         await repository.append_event(
-            tx, row.id, type="verification_finished", time=now, data={"outcome": outcome, "reason": verdict["reason"]}
+            tx,
+            row.id,
+            type="verification_finished",
+            time=now,
+            data={"outcome": outcome.kind.value, "reason": outcome.reason},
         )
 
     await db.run(work)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from proofwalk.agent.sightings import acts
@@ -19,8 +18,7 @@ from proofwalk.agent.walk import (
 from proofwalk.console.actions import GoBack, GoForward, GoTo, OpenTab, Reload, SwitchTab
 from proofwalk.kernel.outcomes import FindingKind
 from proofwalk.procedures.model import Procedure
-from proofwalk.rollout.domain import EventRef, WalkedSubStep, WalkEnding, WalkFacts
-from proofwalk.rollout.ports import JudgedEvent
+from proofwalk.rollout.domain import WalkedSubStep, WalkEnding, WalkFacts
 
 _LOADING = (GoTo, GoBack, GoForward, Reload, SwitchTab, OpenTab)
 """Actions that bring up another page, or the same one again: a second look."""
@@ -101,8 +99,3 @@ def _ended(walk: Walk, procedure: Procedure) -> WalkFacts:
             return WalkFacts(ending=WalkEnding.ENVIRONMENT, reason=error.message, substeps=substeps, cause=cause, code=error.code)
         case Cancelled():
             return WalkFacts(ending=WalkEnding.CANCELLED, reason="cancelled by request", substeps=substeps)
-
-
-def event_refs(events: Sequence[JudgedEvent]) -> tuple[EventRef, ...]:
-    """Events as the domain sees them."""
-    return tuple(EventRef(id=event.id, time=event.time, name=event.name) for event in events)

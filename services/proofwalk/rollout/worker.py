@@ -8,21 +8,22 @@ the next process adopts its open episode at once instead of waiting for the clai
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import Any
 
 import structlog
 
+from proofwalk.agent.cascade.budget import NOTHING_SPENT
 from proofwalk.chassis.claims import ClaimLoop, given_back
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.jobs import EpisodePhase, JobState
-from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
-from proofwalk.rollout import judgement_record, usecases
+from proofwalk.kernel.outcomes import Outcome, OutcomeKind
+from proofwalk.rollout import usecases
 from proofwalk.rollout.conclusion import Attempt, concluded, wants_another
 from proofwalk.rollout.effects import EpisodeDeps
 from proofwalk.rollout.episode import EpisodeRun
+from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
 
 STREAM = "rollout.verifications"
@@ -41,7 +42,7 @@ class Worker:
         *,
         ids: IdSource,
         holder: str,
-        finished: Callable[[VerificationRow, str], None] = lambda row, outcome: None,
+        finished: Callable[[VerificationRow, OutcomeKind], None] = lambda row, outcome: None,
     ) -> None:
         """`finished` is told of each verification that this worker has finished, and of its outcome."""
         self._deps = deps
@@ -94,7 +95,7 @@ class Worker:
             attempts = [_attempt(episode) for episode in episodes]
             if row.state is JobState.CANCELLING:
                 outcome = Outcome(kind=OutcomeKind.CANCELLED, reason="cancelled by request")
-                await self._finish(held, row, judgement_record.bare(outcome), episodes)
+                await self._finish(held, row, Judgement(outcome=outcome), episodes)
                 return
             lost_allowed = self._deps.settings.lost_allowed
             if not wants_another(attempts, allowed=row.attempts, lost_allowed=lost_allowed, second_sighting=not row.group_id):
@@ -102,31 +103,28 @@ class Worker:
                 return
             episode = await usecases.start_episode(self._deps.db, held, episode_id=self._ids.new("ep"), clock=self._deps.clock)
             with structlog.contextvars.bound_contextvars(attempt=episode.number):
-                spent = judgement_record.spent_by(one.facts.get("judgement", {}) for one in episodes)
+                spent = sum((one.asked for one in _judgements(episodes)), NOTHING_SPENT)
                 outcome = await EpisodeRun(self._deps, held, row, episode, spent=spent).run()
                 log.info("episode_ended", outcome=outcome.kind.value, reason=outcome.reason)
 
     async def _finish(
-        self, held: usecases.Claim, row: VerificationRow, record: Mapping[str, Any], episodes: Sequence[EpisodeRow]
+        self, held: usecases.Claim, row: VerificationRow, judgement: Judgement, episodes: Sequence[EpisodeRow]
     ) -> None:
         seconds = (self._deps.clock.now() - row.created_at).total_seconds()
-        cost = sum(float(episode.facts.get("judgement", {}).get("cost", 0.0)) for episode in episodes)
-        verdict = {
-            **record,
-            "phase_seconds": record["seconds"],
-            "seconds": round(seconds, 3),
-            "cost": cost,
-            "episodes": len(episodes),
-        }
+        verdict = Verdict(
+            judgement=judgement,
+            seconds=round(seconds, 3),
+            cost=sum(one.cost for one in _judgements(episodes)),
+            episodes=len(episodes),
+        )
         await usecases.finish_verification(self._deps.db, held, verdict=verdict, clock=self._deps.clock)
-        self._finished(row, str(verdict["outcome"]))
+        self._finished(row, judgement.outcome.kind)
 
 
 def _attempt(episode: EpisodeRow) -> Attempt:
-    outcome = Outcome(
-        kind=OutcomeKind(episode.outcome),
-        cause=EnvCause(episode.cause) if episode.cause else None,
-        reason=episode.reason,
-        code=episode.code,
-    )
-    return Attempt(outcome=outcome, lost=episode.lost)
+    assert episode.judgement is not None, "an episode that is over is judged"
+    return Attempt(outcome=episode.judgement.outcome, lost=episode.lost)
+
+
+def _judgements(episodes: Sequence[EpisodeRow]) -> list[Judgement]:
+    return [one.judgement for one in episodes if one.judgement is not None]

@@ -19,8 +19,8 @@ from proofwalk.cli.bench.laboratory import Laboratory
 from proofwalk.cli.bench.running import Work
 from proofwalk.cli.main import app
 from proofwalk.cli.settings import read_settings
-from proofwalk.cloud.ports import AuditEvent
 from proofwalk.kernel.errors import ProofwalkError, not_found, unavailable
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.samples import read_samples
 from proofwalk.rl.datasets.singlestep import read_pairs

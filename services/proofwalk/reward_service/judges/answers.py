@@ -18,6 +18,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.kernel.evidence import Citation
 from proofwalk.reward_service.judges.case import SubStep
 from proofwalk.reward_service.judges.question import Source
 
@@ -48,14 +49,6 @@ class JudgedSubStep:
     number: str
     done: str
     """yes, no, cannot_tell."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Citation:
-    """Words that stand in what the judge was given."""
-
-    source: str
-    quote: str
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from proofwalk.agent.llm.client import Image
-from proofwalk.cloud.ports import AuditEvent
 from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import invalid
+from proofwalk.kernel.evidence import AuditEvent
 
 MAX_SUBSTEPS = 500
 MAX_STEPS = 5000

@@ -22,26 +22,29 @@ from markupsafe import Markup
 
 from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
+from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.kernel.outcomes import Blame, OutcomeKind
 from proofwalk.rollout import usecases
 from proofwalk.rollout.conclusion import decisive
+from proofwalk.rollout.judgement import Judgement, SubStepResult
 from proofwalk.rollout.repository import EpisodeRow, StepRow, VerificationRow
 
-WORDS: Mapping[str, str] = {
-    "verified": "Verified",
-    "unproven": "Walked to its end, not proven",
-    "doc_defect": "The document is wrong here",
-    "suspected": "The document may be wrong here",
-    "agent_failure": "Could not tell: the agent failed",
-    "env_failure": "Could not tell: the environment failed",
-    "judge_split": "Could not tell: judging came to no decision",
-    "cancelled": "Cancelled",
+WORDS: Mapping[OutcomeKind, str] = {
+    OutcomeKind.VERIFIED: "Verified",
+    OutcomeKind.UNPROVEN: "Walked to its end, not proven",
+    OutcomeKind.DOC_DEFECT: "The document is wrong here",
+    OutcomeKind.SUSPECTED: "The document may be wrong here",
+    OutcomeKind.AGENT_FAILURE: "Could not tell: the agent failed",
+    OutcomeKind.ENV_FAILURE: "Could not tell: the environment failed",
+    OutcomeKind.JUDGE_SPLIT: "Could not tell: judging came to no decision",
+    OutcomeKind.CANCELLED: "Cancelled",
 }
-BLAME: Mapping[str, str] = {
-    "nobody": "nobody has to act",
-    "document": "the document's author",
-    "agent": "Proofwalk's agent",
-    "environment": "whoever runs the environment",
+BLAME: Mapping[Blame, str] = {
+    Blame.NOBODY: "nobody has to act",
+    Blame.DOCUMENT: "the document's author",
+    Blame.AGENT: "Proofwalk's agent",
+    Blame.ENVIRONMENT: "whoever runs the environment",
 }
 
 
@@ -55,7 +58,7 @@ class Line:
 
     number: int
     text: str
-    results: Sequence[Mapping[str, Any]]
+    results: Sequence[SubStepResult]
     wrong: bool
 
 
@@ -83,7 +86,9 @@ class Report:
 
     async def render(self, row: VerificationRow, episodes: Sequence[EpisodeRow]) -> str:
         """The page of a finished verification."""
-        verdict = row.verdict or {}
+        verdict = row.verdict
+        assert verdict is not None, "a finished verification has a verdict"
+        judgement = verdict.judgement
         decides = decisive(episodes) or next(reversed(episodes), None)
         steps = await usecases.read_steps(self._db, decides.id) if decides else []
         frames = [await self._frame(step) for step in steps]
@@ -92,9 +97,11 @@ class Report:
         return self._template.render(
             row=row,
             verdict=verdict,
-            words=WORDS.get(str(verdict.get("outcome")), ""),
-            blame=BLAME.get(str(verdict.get("blame")), ""),
-            lines=document_lines(source, verdict),
+            judgement=judgement,
+            words=WORDS[judgement.outcome.kind],
+            blame=BLAME[judgement.outcome.blame],
+            isoformat=isoformat,
+            lines=document_lines(source, judgement),
             frames=frames,
             episodes=episodes,
             # Both are files of this package, not data from outside.
@@ -118,13 +125,12 @@ class Report:
         )
 
 
-def document_lines(source: str, verdict: Mapping[str, Any]) -> list[Line]:
+def document_lines(source: str, judgement: Judgement) -> list[Line]:
     """The source's lines, each with the results of the sub-steps that begin on it."""
-    results: dict[int, list[Mapping[str, Any]]] = {}
-    for result in verdict.get("substeps", ()):
-        results.setdefault(int(result["line"]), []).append(result)
-    finding = verdict.get("finding")
-    wrong = int(finding["line"]) if finding else 0
+    results: dict[int, list[SubStepResult]] = {}
+    for result in judgement.substeps:
+        results.setdefault(result.line, []).append(result)
+    wrong = judgement.finding.line if judgement.finding else 0
     return [
         Line(number=number, text=text, results=results.get(number, ()), wrong=number == wrong)
         for number, text in enumerate(_LINE_END.split(source), start=1)

@@ -123,7 +123,7 @@ class Citation(_message.Message):
     def __init__(self, source: _Optional[str] = ..., quote: _Optional[str] = ...) -> None: ...
 
 class AuditEvent(_message.Message):
-    __slots__ = ("id", "time", "service", "name", "kind", "ok", "error_code", "actor", "request_json", "resources", "expectation")
+    __slots__ = ("id", "time", "service", "name", "kind", "ok", "error_code", "actor", "request_json", "resources", "expectation", "write")
     ID_FIELD_NUMBER: _ClassVar[int]
     TIME_FIELD_NUMBER: _ClassVar[int]
     SERVICE_FIELD_NUMBER: _ClassVar[int]
@@ -135,6 +135,7 @@ class AuditEvent(_message.Message):
     REQUEST_JSON_FIELD_NUMBER: _ClassVar[int]
     RESOURCES_FIELD_NUMBER: _ClassVar[int]
     EXPECTATION_FIELD_NUMBER: _ClassVar[int]
+    WRITE_FIELD_NUMBER: _ClassVar[int]
     id: str
     time: _timestamp_pb2.Timestamp
     service: str
@@ -146,7 +147,8 @@ class AuditEvent(_message.Message):
     request_json: str
     resources: _containers.RepeatedScalarFieldContainer[str]
     expectation: str
-    def __init__(self, id: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., service: _Optional[str] = ..., name: _Optional[str] = ..., kind: _Optional[str] = ..., ok: _Optional[bool] = ..., error_code: _Optional[str] = ..., actor: _Optional[str] = ..., request_json: _Optional[str] = ..., resources: _Optional[_Iterable[str]] = ..., expectation: _Optional[str] = ...) -> None: ...
+    write: bool
+    def __init__(self, id: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., service: _Optional[str] = ..., name: _Optional[str] = ..., kind: _Optional[str] = ..., ok: _Optional[bool] = ..., error_code: _Optional[str] = ..., actor: _Optional[str] = ..., request_json: _Optional[str] = ..., resources: _Optional[_Iterable[str]] = ..., expectation: _Optional[str] = ..., write: _Optional[bool] = ...) -> None: ...
 
 class ListEventsRequest(_message.Message):
     __slots__ = ("lease", "start", "end")

@@ -1,0 +1,54 @@
+"""What verdicts cite: records of an audit log, and words out of what a judge was given.
+
+`cloud` makes the events, rules and judges read them, `api.vocabulary` carries them, and a verdict
+keeps those of its walk's window.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditEvent:
+    """One record of the cloud's audit log, under the platform's names; `raw` keeps the record as it came."""
+
+    id: str
+    time: datetime
+    service: str
+    name: str
+    kind: str
+    """ApiCall, ConsoleOperation, ConsoleSignin…"""
+    write: bool
+    ok: bool
+    error_code: str = ""
+    actor: str = ""
+    request: Mapping[str, object] = field(default_factory=dict)
+    response: Mapping[str, object] = field(default_factory=dict)
+    resources: Sequence[str] = ()
+    raw: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def request_json(self) -> str:
+        """The request's parameters as JSON text."""
+        return json.dumps(dict(self.request), ensure_ascii=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CitedEvent:
+    """An event that a rule names, and which of its expectations the event met or broke."""
+
+    event: AuditEvent
+    expectation: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Citation:
+    """Words that stand in what the judge was given."""
+
+    source: str
+    """steps, page, events."""
+    quote: str

@@ -1,0 +1,200 @@
+"""Rows and judgements as messages of the rollout contract (`proto/proofwalk/api/rollout/v1`): mapping only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.kernel.expectations import Sighting
+from proofwalk.kernel.outcomes import Finding
+from proofwalk.kernel.readings import SubStepReading
+from proofwalk.rollout.group_repository import GroupRow
+from proofwalk.rollout.groups import Member
+from proofwalk.rollout.grpc_clients import timestamp
+from proofwalk.rollout.judgement import FindingSighting, JudgeAnswer, SubStepResult, Verdict
+from proofwalk.rollout.repository import EpisodeRow, EventRow, VerificationRow
+
+
+def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> pb.Verification:
+    """A verification as the contract shows it."""
+    return pb.Verification(
+        verification_id=row.id,
+        state=row.state.value,
+        document=row.document_name,
+        title=row.document_title,
+        procedure_id=row.procedure_id,
+        target=row.target,
+        policy=row.policy,
+        attempts=row.attempts,
+        created_at=timestamp(row.created_at),
+        finished_at=_stamp(row.finished_at),
+        progress=pb.Progress(done=row.done, total=row.total, message=row.message),
+        verdict=None if row.verdict is None else _verdict_message(row.verdict),
+        episodes=[_episode_message(episode) for episode in episodes],
+        principal=row.principal,
+        scenario=row.scenario,
+        group_id=row.group_id,
+        accept=row.accept.value,
+    )
+
+
+def group_message(row: GroupRow) -> pb.Group:
+    """A group."""
+    return pb.Group(group_id=row.id, episodes=row.size, finished=row.finished, created_at=timestamp(row.created_at))
+
+
+def member_message(member: Member) -> pb.GroupMember:
+    """A member that is finished."""
+    judgement = member.judgement
+    outcome = judgement.outcome
+    return pb.GroupMember(
+        sequence=member.sequence,
+        verification_id=member.verification_id,
+        number=member.number,
+        outcome=outcome.kind.value,
+        cause=outcome.cause or "",
+        code=outcome.code,
+        reason=outcome.reason,
+        finding=None if judgement.finding is None else _finding(judgement.finding),
+        policy_versions=member.policy_versions,
+        episode=member.episode,
+        met=member.met,
+        missing=member.missing,
+        forbidden=member.forbidden,
+        evidence=judgement.evidence.value,
+    )
+
+
+def _verdict_message(verdict: Verdict) -> pb.Verdict:
+    judgement = verdict.judgement
+    outcome = judgement.outcome
+    return pb.Verdict(
+        outcome=outcome.kind.value,
+        cause=outcome.cause or "",
+        code=outcome.code,
+        reason=outcome.reason,
+        blame=outcome.blame.value,
+        evidence=judgement.evidence.value,
+        finding=None if judgement.finding is None else _finding(judgement.finding),
+        audit_events=judgement.audit_events,
+        substeps=[_substep(step) for step in judgement.substeps],
+        seconds=verdict.seconds,
+        cost=verdict.cost,
+        judges=[_judge(one) for one in judgement.judges],
+        goal=judgement.goal.value,
+        sightings=[_sighting_of_finding(one) for one in judgement.sightings],
+        second_sighting_seconds=judgement.second_sighting_seconds,
+        noted=[_finding(one) for one in judgement.noted],
+    )
+
+
+def _substep(step: SubStepResult) -> pb.SubStepResult:
+    return pb.SubStepResult(
+        number=step.number,
+        text=step.text,
+        line=step.line,
+        status=step.status.value,
+        reason=step.reason,
+        steps=step.steps,
+        audit_events=step.audit_events,
+        unplaced=step.unplaced,
+        sightings=[_sighting(one) for one in step.sightings],
+        reading=None if step.reading is None else _reading(step.reading),
+    )
+
+
+def _sighting(one: Sighting) -> pb.Sighting:
+    wanted = one.expectation
+    return pb.Sighting(
+        expectation=pb.Expectation(
+            kind=wanted.kind.value,
+            text=wanted.text,
+            subject=wanted.subject,
+            said_by=wanted.said_by.value,
+            line=wanted.line,
+            sentence=wanted.sentence,
+        ),
+        seen=one.seen,
+        step=one.step,
+        grounded=one.grounded,
+        fresh=one.fresh,
+        after_last_act=one.after_last_act,
+    )
+
+
+def _reading(reading: SubStepReading) -> pb.SubStepReading:
+    return pb.SubStepReading(
+        acts=[pb.ReadAct(asked=act.asked, executed=act.executed, waived=act.waived) for act in reading.acts],
+        not_understood=[pb.Span(file=one.file, line=one.line, text=one.text) for one in reading.not_understood],
+    )
+
+
+def _sighting_of_finding(one: FindingSighting) -> pb.FindingSighting:
+    return pb.FindingSighting(
+        episode=one.episode,
+        outcome=one.outcome.value,
+        code=one.code,
+        reason=one.reason,
+        goal=one.goal.value,
+        finding=None if one.finding is None else _finding(one.finding),
+        seconds=one.seconds,
+    )
+
+
+def _judge(one: JudgeAnswer) -> pb.Judge:
+    return pb.Judge(
+        judge=one.judge,
+        family=one.family,
+        model=one.model,
+        verdict=one.verdict,
+        reason=one.reason,
+        evidence=[pb.Citation(source=item.source, quote=item.quote) for item in one.evidence],
+        tokens_in=one.tokens_in,
+        tokens_out=one.tokens_out,
+        cost=one.cost,
+        currency=one.currency,
+    )
+
+
+def _finding(finding: Finding) -> pb.Finding:
+    return pb.Finding(
+        file=finding.file,
+        line=finding.line,
+        sentence=finding.sentence,
+        kind=finding.kind.value,
+        message=finding.message,
+        candidates=finding.candidates,
+    )
+
+
+def _episode_message(row: EpisodeRow) -> pb.Episode:
+    return pb.Episode(
+        episode_id=row.id,
+        number=row.number,
+        phase=row.phase.value,
+        outcome=row.outcome or "",
+        cause=row.cause or "",
+        reason=row.reason,
+        steps=row.steps,
+        started_at=timestamp(row.started_at),
+        finished_at=_stamp(row.finished_at),
+    )
+
+
+def event_message(row: EventRow) -> pb.Event:
+    """An entry of a verification's history."""
+    return pb.Event(
+        sequence=row.sequence,
+        type=row.type,
+        time=timestamp(row.time),
+        episode_id=row.episode_id,
+        data_json=json.dumps(row.data, ensure_ascii=False, sort_keys=True),
+    )
+
+
+def _stamp(moment: datetime | None) -> Timestamp | None:
+    return None if moment is None else timestamp(moment)
