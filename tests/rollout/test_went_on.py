@@ -9,8 +9,10 @@ import pytest
 
 from proofwalk.agent.walk import EnvironmentFailed, Walk
 from proofwalk.kernel.errors import unavailable
+from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.outcomes import EnvCause, FindingKind, Goal, OutcomeKind, SubStepStatus
-from proofwalk.rollout.domain import SEEN_ONCE, Decision, EventRef, Judgement, RewardFacts, judge
+from proofwalk.rollout.domain import SEEN_ONCE, Decision, RewardFacts, judge
+from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.walk_facts import facts_of
 from tests.agent.documents import procedure, run
 from tests.agent.test_detours import form
@@ -22,7 +24,15 @@ LONGER = (*STEPS[:4], "Set **Tenancy** to **Dedicated**.")
 
 async def judged(steps: tuple[str, ...], decision: Decision) -> tuple[Walk, Judgement]:
     walk = await run(form(), *steps)
-    event = EventRef(id="e-1", time=walk.ended_at + timedelta(seconds=1), name="CreateInstance")
+    event = AuditEvent(
+        id="e-1",
+        time=walk.ended_at + timedelta(seconds=1),
+        service="Ecs",
+        name="CreateInstance",
+        kind="ApiCall",
+        write=True,
+        ok=True,
+    )
     told = RewardFacts(decision=decision, reason="", matched=(event,), observed=(event,))
     return walk, judge(facts_of(walk, procedure(*steps)), told)
 
