@@ -20,6 +20,7 @@ from proofwalk.chassis.rpc import RpcServer
 from proofwalk.chassis.rpc.statuses import MAX_TEXT
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
+from proofwalk.kernel.outcomes import EnvCause
 from tests.chassis.wire import connected, request, serving
 
 
@@ -40,14 +41,22 @@ async def failure(awaitable: Any) -> ProofwalkError:
 
 @pytest.mark.parametrize("status", [status for status in Status if status not in (Status.UNAVAILABLE, Status.ABORTED)])
 async def test_an_error_crosses_unchanged(address: str, tracing: Tracing, status: Status) -> None:
-    sent = ProofwalkError("a.b", "what, and why: ü", status=status, hint="what next", retryable=True, details={"k": "v"})
+    sent = ProofwalkError(
+        "a.b",
+        "what, and why: ü",
+        status=status,
+        hint="what next",
+        retryable=True,
+        details={"k": "v"},
+        cause=EnvCause.MODEL,
+    )
 
     async def behave(_request: Any, _context: Any) -> None:
         raise sent
 
     async with serving(address, behave, tracing), connected(address, tracing) as (_, stub):
         got = await failure(stub.AcquireLease(request(), timeout=5))
-    fields = ("code", "message", "status", "hint", "retryable", "details")
+    fields = ("code", "message", "status", "hint", "retryable", "details", "cause")
     assert [getattr(got, name) for name in fields] == [getattr(sent, name) for name in fields]
 
 

@@ -32,7 +32,9 @@ class Gateway:
         if not self.answers:
             return JSONResponse({"targets": []})
         status, code, retryable = self.answers.popleft()
-        body = {"code": code, "detail": "no", "hint": "", "retryable": retryable}
+        body: dict[str, Any] = {"code": code, "detail": "no", "hint": "", "retryable": retryable}
+        if status == 429:
+            body["details"] = {"retry_after_s": "7"}
         return JSONResponse(body, status_code=status, headers={"Retry-After": "7"})
 
 

@@ -13,7 +13,6 @@ from proofwalk.console.observation import Box, Element, Observation
 from proofwalk.desktop.hands import DesktopHands, words_of
 from proofwalk.desktop.keyboard import Chord
 from proofwalk.desktop.wires import Button
-from proofwalk.kernel.errors import ProofwalkError, Status
 
 _FIELD = Element(
     mark=1, identity="f", role="textbox", tag="text", name="Name", value="old", box=Box(x=100, y=200, width=40, height=20)
@@ -40,7 +39,7 @@ class _Guest:
 
     async def taken(self) -> None:
         if not self.takes:
-            raise ProofwalkError("action.not_pasted", "nothing took it", status=Status.FAILED_PRECONDITION)
+            raise Refused("action.not_pasted", "nothing took it")
         self._told.append("taken")
 
 

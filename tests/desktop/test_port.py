@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from proofwalk.console.faults import Refused
 from proofwalk.desktop.guest import Guest
 from proofwalk.desktop.port import GuestPort
 from proofwalk.kernel.errors import ProofwalkError
@@ -109,7 +110,7 @@ async def test_files_and_programs_of_the_guest(tmp_path: Path) -> None:
         assert (ran.code, ran.out) == (0, b"out")
         assert inside.ran[-1]["arg"][:4] == ["-u", "agent", "--", "/usr/bin/id"], "as the desktop's user"
         assert "DISPLAY=:0" in inside.ran[-1]["env"]
-        with pytest.raises(ProofwalkError) as caught:
+        with pytest.raises(Refused) as refused:
             await guest.offer("字" * 100_000)
-        assert caught.value.code == "action.too_long"
+        assert refused.value.code == "action.too_long"
         await port.close()

@@ -13,6 +13,7 @@ from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import difference, migrate
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import guard, repository
 from proofwalk.resource_provisioner.domain import RUN_TAG
 from proofwalk.resource_provisioner.runner import Diagnostic, TerraformFailed
@@ -71,6 +72,7 @@ async def test_a_quota_is_told_as_a_quota(stage: Stage) -> None:
     with pytest.raises(ProofwalkError) as caught:
         await stage.provision()
     assert (caught.value.code, caught.value.status) == ("provision.quota", Status.RESOURCE_EXHAUSTED)
+    assert (caught.value.retryable, caught.value.cause) == (True, EnvCause.QUOTA)
     assert await stage.inventory() == []
 
 

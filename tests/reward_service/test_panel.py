@@ -254,7 +254,8 @@ async def test_a_log_that_cannot_be_read_is_an_error_and_asks_nobody(opening: Op
 async def test_the_days_budget_is_kept(opening: Opening) -> None:
     async with opening(GREEN, GREEN, judges_daily_tokens=200) as here:
         assert (await here.judge()).decision == "judged_success"
-        assert (await refusal(here.judge(request_id="ep_2:judge"))).code == "judges.budget_spent"
+        spent = await refusal(here.judge(request_id="ep_2:judge"))
+        assert (spent.code, spent.cause) == ("judges.budget_spent", "model"), "as the caller has it"
         assert (await here.judge()).decision == "judged_success", "what is decided costs nothing"
         assert len(here.one.asked) == 1
 

@@ -76,7 +76,7 @@ FAILURES = [
     ("accounts.acquire", exhausted("account.none_free", "all leased"), "account"),
     ("accounts.acquire", not_found("target.unknown", "no target"), "account"),
     ("provisioner.provision", conflict("provision.apply_failed", "terraform failed"), "provision"),
-    ("provisioner.provision", exhausted("provision.quota", "no more instances"), "quota"),
+    ("provisioner.provision", exhausted("provision.quota", "no more instances", cause=EnvCause.QUOTA), "quota"),
     ("provisioner.provision", ProofwalkError("lease.stale_epoch", "it ended", status=Status.ABORTED), "account"),
     ("sandboxes.acquire", exhausted("sandbox.none_free", "all in use"), "sandbox"),
     ("sandboxes.acquire", unavailable("sandbox.start_failed", "chromium crashed"), "sandbox"),
@@ -219,15 +219,17 @@ async def test_a_walk_that_did_not_come_to_its_end_is_nothing_to_judge(setting: 
     assert setting.world.rewards.walks == []
 
 
-@pytest.mark.parametrize("code", ["judges.budget_spent", "model.context_exceeded"])
-async def test_judges_that_cannot_be_asked_are_the_models_failure(setting: Setting, code: str) -> None:
-    setting.world.before["rewards.judge_by_models"].append(exhausted(code, "no more"))
+@pytest.mark.parametrize(("code", "cause"), [("judges.budget_spent", EnvCause.MODEL), ("judges.moved", None)])
+async def test_a_failure_has_the_cause_that_its_error_names_else_its_phases(
+    setting: Setting, code: str, cause: EnvCause | None
+) -> None:
+    setting.world.before["rewards.judge_by_models"].append(exhausted(code, "no more", cause=cause))
     await setting.create(rule_yaml="")
     await setting.finish()
     judgement = (await setting.verdict()).judgement
     assert (judgement.outcome.kind, judgement.outcome.cause, judgement.outcome.code) == (
         "env_failure",
-        "model",
+        cause or EnvCause.AUDIT_LATE,
         code,
     )
 

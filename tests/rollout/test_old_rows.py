@@ -7,9 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from alembic.script import ScriptDirectory
-from sqlalchemy import text
-
 from proofwalk.chassis import migrations
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.callers import ITSELF
@@ -18,6 +15,7 @@ from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.conclusion import decisive
 from proofwalk.rollout.messages import verification_message
 from proofwalk.rollout.report.page import Report
+from tests.fixtures.releases import insert, upgraded
 from tests.rollout.setting import Setting
 
 PACKAGE = "proofwalk.rollout"
@@ -69,33 +67,12 @@ EPISODE: dict[str, Any] = {
 }
 
 
-async def _upgraded(database: Database, revision: str) -> None:
-    """The tables as the release with this revision made them."""
-
-    def upgrade(scripts: ScriptDirectory) -> Any:
-        return lambda now, _context: scripts._upgrade_revs(revision, now)
-
-    async with database.transaction() as transaction:
-        await transaction.run_sync(migrations._environment, PACKAGE, None, upgrade)
-
-
-async def _insert(database: Database, table: str, row: dict[str, Any]) -> None:
-    def quoted(value: Any) -> str:
-        return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else f"'{value}'"
-
-    values = ", ".join("false" if value is False else quoted(value) for value in row.values())
-    async with database.transaction() as transaction:
-        await transaction.execute(
-            text(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({values.replace(':', chr(92) + ':')})")
-        )  # ours
-
-
 async def test_a_verdict_of_before_the_ladder_is_migrated_read_and_shown(database: Database, tmp_path: Path) -> None:
-    await _upgraded(database, "0005")
+    await upgraded(database, PACKAGE, "0005")
     setting = Setting(db=database, folder=tmp_path)
     digest = await setting.blobs.put(b"# Stop\n\n## Procedure\n\n1. Click **Stop**.\n")
-    await _insert(database, "rollout_verifications", {**ROW, "document_digest": digest})
-    await _insert(database, "rollout_episodes", EPISODE)
+    await insert(database, "rollout_verifications", {**ROW, "document_digest": digest})
+    await insert(database, "rollout_episodes", EPISODE)
     await migrations.migrate(database, PACKAGE)
     assert await migrations.difference(database, PACKAGE, repository.METADATA) == []
     row, episodes = await usecases.read_verification(database, "ver_1", caller=ITSELF)
@@ -117,11 +94,11 @@ async def test_judgements_of_every_earlier_form_are_read_and_shown(database: Dat
         name = f"ver_{number}"
         verdict = {**judgement, "phase_seconds": judgement["seconds"], "seconds": 2.0, "cost": 9.0, "episodes": 1}
         row = {**ROW, "id": name, "document_digest": digest, "verdict": json.dumps(verdict)}
-        await _insert(database, "rollout_verifications", row)
+        await insert(database, "rollout_verifications", row)
         episode = {key: value for key, value in EPISODE.items() if key != "reward"}
         episode |= {"id": f"ep_{number}", "verification_id": name, "facts": json.dumps({"judgement": judgement})}
         episode |= {key: judgement[key] for key in ("outcome", "cause", "code", "reason")}
-        await _insert(database, "rollout_episodes", episode)
+        await insert(database, "rollout_episodes", episode)
         read, episodes = await usecases.read_verification(database, name, caller=ITSELF)
         assert read.verdict is not None
         assert replace(read.verdict.judgement, cost=judgement["cost"]) == episodes[0].judgement

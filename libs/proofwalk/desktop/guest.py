@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from proofwalk.console.faults import Refused
 from proofwalk.desktop.wires import GuestLine
-from proofwalk.kernel.errors import ProofwalkError, Status, invalid
+from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.errors import unavailable as _unavailable
 
 _CHUNK = 48 * 1024
@@ -167,23 +168,20 @@ class Guest:
         return Look(nodes=nodes, windows=tuple(map(str, told["windows"])), cut=bool(told["cut"]))
 
     async def offer(self, text: str) -> None:
-        """Own the clipboard and the selection with this text. Raises `action.too_long`."""
+        """Own the clipboard and the selection with this text. Raises `Refused` (`action.too_long`)."""
         if len(text.encode()) > LONGEST_PASTE:
-            raise invalid("action.too_long", f"at most {LONGEST_PASTE} bytes can be pasted at once", hint="type it in parts")
+            raise Refused("action.too_long", f"at most {LONGEST_PASTE} bytes can be pasted at once")
         await self._eyes.ask("offer", text=text)
 
     async def taken(self) -> None:
-        """Wait until somebody took what is offered. Raises `action.not_pasted`."""
+        """Wait until somebody took what is offered. Raises `Refused` (`action.not_pasted`)."""
         try:
             async with asyncio.timeout(_PASTED_S):
                 while not await self._eyes.ask("taken"):  # noqa: ASYNC110  # nobody announces it
                     await asyncio.sleep(_POLL_S)
         except TimeoutError:
-            raise ProofwalkError(
-                "action.not_pasted",
-                f"nothing took the text from the clipboard within {_PASTED_S:g} s",
-                status=Status.FAILED_PRECONDITION,
-                hint="give a text field the keyboard first",
+            raise Refused(
+                "action.not_pasted", f"nothing took the text from the clipboard within {_PASTED_S:g} s"
             ) from None
 
     async def clipboard(self) -> str:

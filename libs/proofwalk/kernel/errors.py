@@ -1,15 +1,20 @@
 """One error model from the lowest layer to the user's terminal.
 
 A `ProofwalkError` carries a stable `code` (never reworded), a `message` (what went wrong and why), a `hint` (what to do
-next), a `status` that maps one to one onto a gRPC code and an HTTP status, and whether trying again may help. Services
-raise it; `chassis.rpc` carries it over gRPC as ErrorInfo details; the gateway renders it as RFC 9457 problem+json; the CLI prints
-it. Anything that is not a `ProofwalkError` is a bug and surfaces as `INTERNAL` with a trace id and no detail.
+next), a `status` that maps one to one onto a gRPC code and an HTTP status, whether trying again may help, and, where it
+is known, which part of an episode's environment failed (`cause`). Decisions rest on these fields: a code is compared as a
+whole or shown, and never taken apart. Services raise it; `chassis.rpc` carries it over gRPC as ErrorInfo details; the
+gateway renders it as RFC 9457 problem+json; the CLI prints it. Anything that is not a `ProofwalkError` is a bug and
+surfaces as `INTERNAL` with a trace id and no detail.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from enum import StrEnum
+
+from proofwalk.kernel.outcomes import EnvCause
 
 
 class Status(StrEnum):
@@ -51,6 +56,7 @@ class ProofwalkError(Exception):
     """A failure with a stable code, a reason and a way on.
 
     `code` is dotted lower case, `area.reason` (`lease.stale_epoch`); `details` are strings that a program may read.
+    `cause` says which part of the environment it is that failed an episode; None where the place of the failure says it.
     """
 
     def __init__(
@@ -62,6 +68,7 @@ class ProofwalkError(Exception):
         hint: str = "",
         retryable: bool = False,
         details: Mapping[str, str] | None = None,
+        cause: EnvCause | None = None,
     ) -> None:
         super().__init__(message)
         self.code = code
@@ -70,14 +77,32 @@ class ProofwalkError(Exception):
         self.hint = hint
         self.retryable = retryable
         self.details: dict[str, str] = dict(details or {})
+        self.cause = cause
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}" + (f" ({self.hint})" if self.hint else "")
 
 
-def invalid(code: str, message: str, *, hint: str = "", details: Mapping[str, str] | None = None) -> ProofwalkError:
+@contextmanager
+def caused_by(cause: EnvCause) -> Iterator[None]:
+    """What fails within failed for this cause, unless its error names one already."""
+    try:
+        yield
+    except ProofwalkError as error:
+        error.cause = error.cause or cause
+        raise
+
+
+def invalid(
+    code: str,
+    message: str,
+    *,
+    hint: str = "",
+    details: Mapping[str, str] | None = None,
+    cause: EnvCause | None = None,
+) -> ProofwalkError:
     """The caller's input is wrong and will stay wrong."""
-    return ProofwalkError(code, message, status=Status.INVALID_ARGUMENT, hint=hint, details=details)
+    return ProofwalkError(code, message, status=Status.INVALID_ARGUMENT, hint=hint, details=details, cause=cause)
 
 
 def not_found(code: str, message: str, *, hint: str = "") -> ProofwalkError:
@@ -95,9 +120,18 @@ def unavailable(code: str, message: str, *, hint: str = "") -> ProofwalkError:
     return ProofwalkError(code, message, status=Status.UNAVAILABLE, hint=hint, retryable=True)
 
 
-def exhausted(code: str, message: str, *, hint: str = "", details: Mapping[str, str] | None = None) -> ProofwalkError:
+def exhausted(
+    code: str,
+    message: str,
+    *,
+    hint: str = "",
+    details: Mapping[str, str] | None = None,
+    cause: EnvCause | None = None,
+) -> ProofwalkError:
     """Nothing is free at the moment; try again later: after the whole seconds of `details["retry_after_s"]`, where it says so."""
-    return ProofwalkError(code, message, status=Status.RESOURCE_EXHAUSTED, hint=hint, retryable=True, details=details)
+    return ProofwalkError(
+        code, message, status=Status.RESOURCE_EXHAUSTED, hint=hint, retryable=True, details=details, cause=cause
+    )
 
 
 def unimplemented(code: str, message: str, *, hint: str = "") -> ProofwalkError:

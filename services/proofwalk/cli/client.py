@@ -15,7 +15,7 @@ _STATUS = {code: status for status, code in HTTP_STATUS.items() if status not in
 PATIENCE_S = 30.0
 """Seconds that an unreachable gateway is waited for."""
 LIMIT_PATIENCE_S = 900.0
-"""Seconds that a limit of the key (`limit.*`, 429) is waited for: jobs of the same key end within minutes."""
+"""Seconds that a refusal which says for how long is waited for: a limit of the key, whose jobs end within minutes."""
 
 
 class Client:
@@ -100,8 +100,9 @@ class Client:
                 error = _error(response)
                 if not error.retryable:
                     raise error
-                if error.code.startswith("limit."):
-                    wait, patience = max(pause, _told(response)), LIMIT_PATIENCE_S
+                told = _told(error)
+                if told is not None:
+                    wait, patience = max(pause, told), LIMIT_PATIENCE_S
             except httpx2.TransportError as failure:
                 error = unavailable(
                     "client.unreachable",
@@ -114,10 +115,10 @@ class Client:
             pause = min(pause * 2, 2.0)
 
 
-def _told(response: httpx2.Response) -> float:
-    """The seconds of `Retry-After`; 0 where there are none."""
-    text = response.headers.get("retry-after", "")
-    return float(text) if text.isdigit() else 0.0
+def _told(error: ProofwalkError) -> float | None:
+    """After how many seconds the refusal says that it may be asked again; None where it does not say."""
+    text = error.details.get("retry_after_s", "")
+    return float(text) if text.isdigit() else None
 
 
 def _error(response: httpx2.Response) -> ProofwalkError:

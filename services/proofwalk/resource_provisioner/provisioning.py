@@ -27,6 +27,7 @@ from proofwalk.cloud.ports import Cloud, CloudAccount, ResourceRef
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, invalid, unavailable
 from proofwalk.kernel.ids import IdSource
+from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import usecases, workspace
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
 from proofwalk.resource_provisioner.meta import Assertion, Meta, read_meta, resolve
@@ -115,7 +116,7 @@ class Provisioner:
             await self._works.done(row.id, lambda: self.work(row.id))
             row = await usecases.get(self._db, provisioning_id=row.id)
         if row.state is not S.READY:
-            raise _failure(row)
+            raise failure_of(row)
         return row
 
     async def destroy(self, provisioning_id: str) -> ProvisioningRow:
@@ -131,7 +132,7 @@ class Provisioner:
         if row.state in (S.DESTROYING, S.FAILING):
             raise unavailable("provision.destroy_unfinished", "something that the destruction needs is away; it is tried again")
         if row.state is S.LEAKED:
-            raise _failure(row)
+            raise failure_of(row)
         return row
 
     async def sweep(self, lease: LeaseRef, leftovers: Sequence[ResourceRef]) -> list[ResourceRef]:
@@ -199,9 +200,7 @@ class Provisioner:
             return await usecases.move(self._db, row.id, S.READY, clock=self._clock, resources=resources)
         except ProofwalkError as error:
             log.warning("provisioning_failed", code=error.code, reason=error.message)
-            return await usecases.move(
-                self._db, row.id, S.FAILING, clock=self._clock, error_code=error.code, error_message=error.message
-            )
+            return await usecases.fail(self._db, row.id, S.FAILING, error, clock=self._clock)
 
     async def _apply(self, row: ProvisioningRow, meta: Meta, cloud: Cloud, account: CloudAccount) -> Mapping[str, str]:
         folder = self._folder / row.id
@@ -216,7 +215,10 @@ class Provisioner:
         except TerraformFailed as error:
             if error.is_quota:
                 raise exhausted(
-                    "provision.quota", f"the cloud refused: {error}", hint="free some quota, or use another account"
+                    "provision.quota",
+                    f"the cloud refused: {error}",
+                    hint="free some quota, or use another account",
+                    cause=EnvCause.QUOTA,
                 ) from error
             raise conflict(
                 "provision.create_failed",
@@ -271,9 +273,8 @@ class Provisioner:
                 raise  # tried again by `resume`
             log.error("resources_leaked", code=error.code, reason=error.message)
             message = f"{row.error_message}; {error.message}" if failing else error.message
-            await usecases.move(
-                self._db, row.id, S.LEAKED, clock=self._clock, error_code="provision.destroy_failed", error_message=message
-            )
+            leaked = conflict("provision.destroy_failed", message)
+            await usecases.fail(self._db, row.id, S.LEAKED, leaked, clock=self._clock)
             return
         await workspace.remove(self._folder / row.id)
         await usecases.move(self._db, row.id, S.FAILED if failing else S.DESTROYED, clock=self._clock)
@@ -338,14 +339,14 @@ def unmet(rule: Assertion, inventory: Sequence[ResourceRef], row: ProvisioningRo
     return f"there is no {what}"
 
 
-def _failure(row: ProvisioningRow) -> ProofwalkError:
+def failure_of(row: ProvisioningRow) -> ProofwalkError:
     """The error that a provisioning's row holds."""
-    code = row.error_code or "provision.ended"
-    message = row.error_message or f"the provisioning is {row.state}"
-    if code == "provision.quota":
-        return exhausted(code, message)
-    if code == "lease.stale_epoch":
-        return ProofwalkError(code, message, status=Status.ABORTED)
-    if code.startswith(("cloud.unavailable", "rpc.", "terraform.")):
-        return unavailable(code, message)
-    return conflict(code, message)
+    if row.error_status is None:
+        return conflict("provision.ended", f"the provisioning is {row.state}")
+    return ProofwalkError(
+        row.error_code,
+        row.error_message,
+        status=row.error_status,
+        retryable=row.error_retryable,
+        cause=row.error_cause,
+    )

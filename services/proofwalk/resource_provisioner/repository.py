@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Float, Index, Integer, String, Table, Text, insert, select, update
+from sqlalchemy import Boolean, Column, Float, Index, Integer, String, Table, Text, false, insert, select, update
 
 from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
+from proofwalk.kernel.errors import Status
+from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner.domain import ProvisioningState
 
 METADATA = role_metadata()
@@ -40,6 +42,9 @@ provisionings = Table(
     Column("resources", Json, nullable=False),
     Column("error_code", Text, nullable=False),
     Column("error_message", Text, nullable=False),
+    Column("error_status", String(32), nullable=False, default="", server_default=""),
+    Column("error_retryable", Boolean, nullable=False, default=False, server_default=false()),
+    Column("error_cause", String(16), nullable=False, default="", server_default=""),
     Column("created_at", UtcDateTime, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
     Column("seconds", Float, nullable=False),
@@ -65,6 +70,10 @@ class ProvisioningRow:
     resources: Sequence[Mapping[str, str]] = ()
     error_code: str = ""
     error_message: str = ""
+    error_status: Status | None = None
+    """None while nothing has failed. With the next two, what the error said besides."""
+    error_retryable: bool = False
+    error_cause: EnvCause | None = None
     created_at: datetime
     updated_at: datetime
     seconds: float = 0.0
@@ -82,11 +91,19 @@ class MetaRow:
 
 
 def _row(row: Any) -> ProvisioningRow:
-    return ProvisioningRow(**{**row, "state": ProvisioningState(row["state"])})
+    return ProvisioningRow(
+        **{
+            **row,
+            "state": ProvisioningState(row["state"]),
+            "error_status": Status(row["error_status"]) if row["error_status"] else None,
+            "error_cause": EnvCause(row["error_cause"]) if row["error_cause"] else None,
+        }
+    )
 
 
 async def add(tx: Transaction, row: ProvisioningRow) -> None:
     values = {**row.__dict__, "state": row.state.value, "outputs": dict(row.outputs), "resources": list(row.resources)}
+    values |= {"error_status": row.error_status or "", "error_cause": row.error_cause or ""}
     await tx.execute(insert(provisionings).values(values))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import not_found
+from proofwalk.kernel.errors import ProofwalkError, not_found
 from proofwalk.resource_provisioner import repository
 from proofwalk.resource_provisioner.domain import AT_WORK, HOLDS_RESOURCES, ProvisioningState, advance
 from proofwalk.resource_provisioner.meta import Meta
@@ -51,6 +51,21 @@ async def move(db: Database, provisioning_id: str, target: ProvisioningState, *,
         return replace(row, **{**changes, "state": state})
 
     return await db.run(work)
+
+
+async def fail(
+    db: Database, provisioning_id: str, target: ProvisioningState, error: ProofwalkError, *, clock: Clock
+) -> ProvisioningRow:
+    """Take a provisioning to a state of failure, with its error."""
+    told = {
+        "error_code": error.code,
+        "error_message": error.message,
+        "error_status": error.status,
+        "error_retryable": error.retryable,
+        "error_cause": error.cause or "",
+    }
+    await move(db, provisioning_id, target, clock=clock, **told)
+    return await get(db, provisioning_id=provisioning_id)
 
 
 async def begin_destroy(db: Database, provisioning_id: str, *, clock: Clock) -> ProvisioningRow:

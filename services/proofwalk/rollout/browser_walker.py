@@ -10,7 +10,7 @@ import asyncio
 import tempfile
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -29,6 +29,8 @@ from proofwalk.cloud.target import TargetCatalog
 from proofwalk.console.redaction import Secrets
 from proofwalk.console.session import ConsoleSession
 from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import caused_by
+from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.rollout.drivers import Drivers
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
 from proofwalk.rollout.recordings import traced
@@ -84,7 +86,9 @@ class BrowserWalker:
         """Connect, sign in, walk. Raises `ProofwalkError` when there is no console to walk in."""
         if order.temperature is None or order.policy not in MODEL_POLICIES or self._models is None:
             return await self._walk(order, listeners, self._model)
-        async with self._models(order.temperature) as model:
+        async with AsyncExitStack() as stack:
+            with caused_by(EnvCause.MODEL):
+                model = await stack.enter_async_context(self._models(order.temperature))
             return await self._walk(order, listeners, model)
 
     async def _walk(self, order: WalkOrder, listeners: WalkListeners, model: Model | None) -> Walk:

@@ -126,13 +126,10 @@ class EpisodeRun:
         return True
 
     def _failure(self, error: ProofwalkError) -> Outcome:
-        cause = _CAUSES.get(self._effects.phase, EnvCause.SANDBOX)
-        if error.code.endswith(".quota"):
-            cause = EnvCause.QUOTA
-        elif error.code == "lease.stale_epoch":
+        """What the error says itself, else the part of the environment that the phase works with."""
+        cause = error.cause or _CAUSES.get(self._effects.phase, EnvCause.SANDBOX)
+        if error.code == "lease.stale_epoch":
             cause = EnvCause.ACCOUNT  # the claim was looked at; what other roles check is the account's lease
-        elif error.code.startswith(("judges.", "model.")):
-            cause = EnvCause.MODEL
         return Outcome(kind=OutcomeKind.ENV_FAILURE, cause=cause, reason=error.message, code=error.code)
 
     async def _proceed(self) -> Judgement:

@@ -11,6 +11,7 @@ import io
 import math
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -88,7 +89,8 @@ def attempts_of(parquet: bytes, *, verification_id: str, run_id: str, vocabulary
     """Every answer in a trajectory's file; at least one. Raises `Unfit`, `trainer.images_unsupported`. Blocks."""
     try:
         file = pq.ParquetFile(io.BytesIO(parquet))
-        episode, ending = schema.read_about(file)
+        with _of_our_schema():
+            episode, ending = schema.read_about(file)
         if episode.verification_id != verification_id:
             raise Unfit(Trouble.CORRUPT, f"it is of {episode.verification_id!r}")
         if not ending.complete:
@@ -96,10 +98,6 @@ def attempts_of(parquet: bytes, *, verification_id: str, run_id: str, vocabulary
         found = tuple(_attempt(one, run_id, vocabulary) for one in _exchanges(file))
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
         raise Unfit(Trouble.CORRUPT, f"it cannot be read: {type(error).__name__}: {error}") from error
-    except ProofwalkError as error:
-        if not error.code.startswith("trajectory."):
-            raise
-        raise Unfit(Trouble.CORRUPT, error.message) from error
     if not found:
         raise Unfit(Trouble.UNASKED, "no model was asked in it")
     return found
@@ -109,7 +107,18 @@ def _exchanges(file: pq.ParquetFile) -> Iterator[ExchangeRecord]:
     for batch in file.iter_batches(batch_size=64, columns=["exchanges"]):
         for row in batch.to_pylist():
             for one in row["exchanges"] or ():
-                yield schema.record_of(one, ExchangeRecord)
+                with _of_our_schema():
+                    record = schema.record_of(one, ExchangeRecord)
+                yield record
+
+
+@contextmanager
+def _of_our_schema() -> Iterator[None]:
+    """What is read within has to be of the recorder's schema. Raises `Unfit`."""
+    try:
+        yield
+    except ProofwalkError as error:
+        raise Unfit(Trouble.CORRUPT, error.message) from error
 
 
 def _attempt(one: ExchangeRecord, run_id: str, vocabulary: int | None) -> Attempt:

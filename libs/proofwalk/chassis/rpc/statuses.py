@@ -1,8 +1,9 @@
 """`ProofwalkError` to gRPC status and back, losslessly, through google.rpc.ErrorInfo in the status details.
 
-reason = code, domain = "proofwalk", metadata = details plus `hint` and `retryable`. What arrives without an ErrorInfo was made by
-gRPC itself (no connection, deadline, message too large) and becomes an `rpc.*` error. What is raised without being a
-`ProofwalkError` is a bug: the caller learns a trace id and nothing else.
+reason = code, domain = "proofwalk", metadata = details plus `hint`, `retryable` and `environment` (its cause).
+What arrives without an ErrorInfo was made by gRPC itself (no connection, deadline, message too large) and becomes
+an `rpc.*` error. What is raised without being a `ProofwalkError` is a bug: the caller learns a trace id and nothing
+else.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.outcomes import EnvCause
 
 DOMAIN = "proofwalk"
 MAX_TEXT = 2000
@@ -34,6 +36,7 @@ def to_status(error: ProofwalkError) -> Any:
     metadata = {key: _cut(value) for key, value in error.details.items()}
     metadata["hint"] = _cut(error.hint)
     metadata["retryable"] = "true" if error.retryable else "false"
+    metadata["environment"] = error.cause or ""
     detail = any_pb2.Any()
     detail.Pack(error_details_pb2.ErrorInfo(reason=error.code, domain=DOMAIN, metadata=metadata))
     code = code_pb2.Code.Value(error.status.value)
@@ -59,7 +62,13 @@ def from_rpc_error(call: grpc.aio.AioRpcError, method: str) -> ProofwalkError:
             metadata = dict(info.metadata)
             hint, retryable = metadata.pop("hint", ""), metadata.pop("retryable", "") == "true"
             return ProofwalkError(
-                info.reason, call.details() or "", status=_status(call.code()), hint=hint, retryable=retryable, details=metadata
+                info.reason,
+                call.details() or "",
+                status=_status(call.code()),
+                hint=hint,
+                retryable=retryable,
+                cause=_cause(metadata.pop("environment", "")),
+                details=metadata,
             )
     code, retryable, hint = _FOREIGN.get(call.code(), ("rpc.failed", False, ""))
     message = f"{method} failed with {call.code().name}: {_cut(call.details() or 'no details')}"
@@ -71,6 +80,11 @@ def _status(code: grpc.StatusCode) -> Status:
         return Status(code.name)
     except ValueError:
         return Status.INTERNAL
+
+
+def _cause(name: str) -> EnvCause | None:
+    """None too for a cause that a later release names."""
+    return EnvCause(name) if name in set(EnvCause) else None
 
 
 def _cut(text: str) -> str:

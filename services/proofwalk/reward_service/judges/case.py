@@ -16,6 +16,7 @@ from proofwalk.agent.llm.client import Image
 from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.outcomes import EnvCause
 
 MAX_SUBSTEPS = 500
 MAX_STEPS = 5000
@@ -113,5 +114,8 @@ def event_line(event: AuditEvent) -> str:
 
 def _bad(why: str) -> Exception:
     return invalid(
-        "judges.bad_walk", f"this walk cannot be judged: {why}", hint="send the procedure's sub-steps and the walk's steps"
+        "judges.bad_walk",
+        f"this walk cannot be judged: {why}",
+        hint="send the procedure's sub-steps and the walk's steps",
+        cause=EnvCause.MODEL,
     )

@@ -22,6 +22,7 @@ from proofwalk.chassis.rpc import deadlines
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, conflict, exhausted, invalid
+from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.reward_service import polling, repository
 from proofwalk.reward_service.confined import Cited
 from proofwalk.reward_service.domain import Decision, Watch
@@ -137,6 +138,7 @@ class Panel:
                 "judges.budget_spent",
                 f"the judges have taken {spent} tokens in a day, and {allowed} are allowed",
                 hint="raise PROOFWALK_REWARD_SERVICE__JUDGES_DAILY_TOKENS, or wait",
+                cause=EnvCause.MODEL,
             )
         async with asyncio.TaskGroup() as group:
             asked = {judge.family: group.create_task(self._ask(judge, order, case, anew=anew)) for judge in missing}
