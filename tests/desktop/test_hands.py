@@ -10,9 +10,11 @@ import pytest
 from proofwalk.console import actions as a
 from proofwalk.console.faults import Refused
 from proofwalk.console.observation import Box, Element, Observation
+from proofwalk.desktop.guest import Unpasted
 from proofwalk.desktop.hands import DesktopHands, words_of
 from proofwalk.desktop.keyboard import Chord
 from proofwalk.desktop.wires import Button
+from proofwalk.kernel.errors import Status
 
 _FIELD = Element(
     mark=1, identity="f", role="textbox", tag="text", name="Name", value="old", box=Box(x=100, y=200, width=40, height=20)
@@ -39,7 +41,7 @@ class _Guest:
 
     async def taken(self) -> None:
         if not self.takes:
-            raise Refused("action.not_pasted", "nothing took it")
+            raise Unpasted("action.not_pasted", "nothing took it", status=Status.FAILED_PRECONDITION)
         self._told.append("taken")
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from proofwalk.console.faults import Refused
-from proofwalk.desktop.guest import Guest
+from proofwalk.desktop.guest import Guest, Unpasted
 from proofwalk.desktop.port import GuestPort
 from proofwalk.kernel.errors import ProofwalkError
 from tests.desktop.guests import Late, Nothing, guest_at
@@ -110,7 +109,7 @@ async def test_files_and_programs_of_the_guest(tmp_path: Path) -> None:
         assert (ran.code, ran.out) == (0, b"out")
         assert inside.ran[-1]["arg"][:4] == ["-u", "agent", "--", "/usr/bin/id"], "as the desktop's user"
         assert "DISPLAY=:0" in inside.ran[-1]["env"]
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Unpasted) as unpasted:
             await guest.offer("字" * 100_000)
-        assert refused.value.code == "action.too_long"
+        assert unpasted.value.code == "action.too_long"
         await port.close()

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from proofwalk.console.faults import Refused
 from proofwalk.desktop.wires import GuestLine
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.errors import unavailable as _unavailable
@@ -33,6 +32,11 @@ SESSION: Mapping[str, str] = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
 }
 """The environment of a program of the desktop."""
+
+
+class Unpasted(ProofwalkError):
+    """A text that cannot be pasted as asked: whoever acts may ask for something else. Everything else that
+    the guest raises is the machine's failure."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,20 +172,28 @@ class Guest:
         return Look(nodes=nodes, windows=tuple(map(str, told["windows"])), cut=bool(told["cut"]))
 
     async def offer(self, text: str) -> None:
-        """Own the clipboard and the selection with this text. Raises `Refused` (`action.too_long`)."""
+        """Own the clipboard and the selection with this text. Raises `Unpasted` (`action.too_long`)."""
         if len(text.encode()) > LONGEST_PASTE:
-            raise Refused("action.too_long", f"at most {LONGEST_PASTE} bytes can be pasted at once")
+            raise Unpasted(
+                "action.too_long",
+                f"at most {LONGEST_PASTE} bytes can be pasted at once",
+                status=Status.INVALID_ARGUMENT,
+                hint="type it in parts",
+            )
         await self._eyes.ask("offer", text=text)
 
     async def taken(self) -> None:
-        """Wait until somebody took what is offered. Raises `Refused` (`action.not_pasted`)."""
+        """Wait until somebody took what is offered. Raises `Unpasted` (`action.not_pasted`)."""
         try:
             async with asyncio.timeout(_PASTED_S):
                 while not await self._eyes.ask("taken"):  # noqa: ASYNC110  # nobody announces it
                     await asyncio.sleep(_POLL_S)
         except TimeoutError:
-            raise Refused(
-                "action.not_pasted", f"nothing took the text from the clipboard within {_PASTED_S:g} s"
+            raise Unpasted(
+                "action.not_pasted",
+                f"nothing took the text from the clipboard within {_PASTED_S:g} s",
+                status=Status.FAILED_PRECONDITION,
+                hint="give a text field the keyboard first",
             ) from None
 
     async def clipboard(self) -> str:

@@ -16,6 +16,7 @@ from proofwalk.console import actions as a
 from proofwalk.console.faults import Refused
 from proofwalk.console.observation import Element, Observation, State
 from proofwalk.console.results import Done
+from proofwalk.desktop.guest import Unpasted
 from proofwalk.desktop.keyboard import SHIFT, Chord, chord_named, chord_of, key_of, spans
 from proofwalk.desktop.seat import Seat
 from proofwalk.desktop.wires import Button
@@ -174,9 +175,12 @@ class DesktopHands:
                 await self._seat.press(chord)
 
     async def _pasted(self, text: str) -> None:
-        await self._seat.guest.offer(text)
-        await self._seat.press(PASTE)
-        await self._seat.guest.taken()
+        try:
+            await self._seat.guest.offer(text)
+            await self._seat.press(PASTE)
+            await self._seat.guest.taken()
+        except Unpasted as error:
+            raise Refused(error.code, error.message) from error
 
     # what there is
 
