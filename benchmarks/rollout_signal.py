@@ -30,8 +30,9 @@ from numpy.typing import NDArray
 
 from benchmarks import record
 from benchmarks.record import Load
+from proofwalk.chassis.rpc.vocabulary import EVIDENCE, OUTCOMES
 from proofwalk.kernel.clock import SystemClock
-from proofwalk.kernel.outcomes import Evidence, OutcomeKind
+from proofwalk.kernel.outcomes import Evidence
 from proofwalk.kernel.reward import DocumentTruth, reward_of, value_of
 from proofwalk.rl.rollouts import surprise
 from proofwalk.rl.samples import Sample
@@ -74,7 +75,8 @@ def read(folder: Path) -> list[Walk]:
     for group in groups:
         for number, kept in store.read(_FIRST, group).items():
             # The tasks' documents are faithful, and members of earlier releases do not say that they rest on their rules.
-            kind, evidence = OutcomeKind(kept.member.outcome), Evidence(kept.member.evidence or Evidence.AUDIT)
+            kind = OUTCOMES.told(kept.member.outcome)
+            evidence = EVIDENCE.from_pb(kept.member.evidence) or Evidence.AUDIT
             reward = value_of(reward_of(kind, evidence, DocumentTruth.RIGHT))
             if kept.trouble or not kept.attempts or reward is None:
                 continue

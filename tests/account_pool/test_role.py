@@ -22,6 +22,7 @@ from proofwalk.account_pool import main as account_pool
 from proofwalk.account_pool.settings import AccountPoolSettings
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as pool_pb
 from proofwalk.api.account_pool.v1.account_pool_pb2_grpc import AccountPoolStub
+from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.reward_service.v1 import reward_service_pb2 as reward_pb
 from proofwalk.api.reward_service.v1.reward_service_pb2_grpc import RewardServiceStub
 from proofwalk.chassis.role import Process
@@ -82,7 +83,7 @@ class World:
     async def judge(self, lease: pool_pb.Lease, start: datetime, request_id: str, **outputs: str) -> reward_pb.JudgeResponse:
         request = reward_pb.JudgeRequest(
             request_id=request_id,
-            lease=reward_pb.LeaseRef(lease_id=lease.lease_id, epoch=lease.epoch, target="devcloud"),
+            lease=common.LeaseRef(lease_id=lease.lease_id, epoch=lease.epoch, target="devcloud"),
             rule_yaml=RULE,
             start=stamp(start),
             end=stamp(datetime.now(UTC)),
@@ -135,17 +136,17 @@ async def test_from_a_lease_to_a_reward_and_back_to_a_clean_account(world: World
     start = datetime.now(UTC)
     await world.create_vpc(lease, "mine")
     confirmed = await world.judge(lease, start, "ep_1", name="mine")
-    assert (confirmed.decision, confirmed.rule) == ("confirmed", "vpc-create@1")
+    assert (confirmed.decision, confirmed.rule) == (common.DECISION_CONFIRMED, "vpc-create@1")
     assert [event.name for event in confirmed.matched] == ["CreateVpc"]
     assert '"VpcName": "mine"' in confirmed.matched[0].request_json
     assert [event.name for event in confirmed.observed] == ["CreateVpc"]
     denied = await world.judge(lease, start, "ep_2", name="another")
-    assert denied.decision == "denied"
+    assert denied.decision == common.DECISION_DENIED
     assert "'mine', not eq 'another'" in denied.missing[0]
     rescored = await world.rewards.Rescore(
         reward_pb.RescoreRequest(request_id="ep_2", rule_yaml=RULE.replace("$meta.name", "mine"))
     )
-    assert rescored.decision == "confirmed"
+    assert rescored.decision == common.DECISION_CONFIRMED
 
     ref: dict[str, Any] = {"lease_id": lease.lease_id, "epoch": lease.epoch}
     seen = await world.pool.InspectAccount(pool_pb.InspectAccountRequest(**ref))

@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx2
 
+from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.gateway.keys import local_key
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, invalid, not_found, unimplemented
@@ -202,12 +203,40 @@ async def test_findings_are_those_of_the_verdict(gateway: Gateway) -> None:
         "outcome": "",
         "findings": [],
     }
-    finding = pb.Finding(file="a.md", line=6, sentence="Click Stop.", kind="renamed", message="Halt", candidates=["Halt"])
-    gateway.has("ver_2", state="finished", verdict=pb.Verdict(outcome="doc_defect", finding=finding))
+    finding = common.Finding(
+        file="a.md", line=6, sentence="Click Stop.", kind="FINDING_KIND_RENAMED", message="Halt", candidates=["Halt"]
+    )
+    gateway.has("ver_2", state="finished", verdict=pb.Verdict(outcome="OUTCOME_DOC_DEFECT", finding=finding))
     body = (await gateway.client.get("/v1/verifications/ver_2/findings")).json()
     assert (body["outcome"], body["findings"][0]["line"], body["findings"][0]["candidates"]) == ("doc_defect", 6, ["Halt"])
+    assert body["findings"][0]["kind"] == "renamed"
     finished = await gateway.client.get("/v1/verifications/ver_2")
     assert "retry-after" not in finished.headers
+
+
+async def test_words_are_told_in_lower_case_and_what_was_not_said_is_empty(gateway: Gateway) -> None:
+    verdict = pb.Verdict(
+        outcome="OUTCOME_ENV_FAILURE",
+        cause="ENVIRONMENT_CAUSE_AUDIT_LATE",
+        blame="BLAME_ENVIRONMENT",
+        evidence="EVIDENCE_NONE",
+        goal="GOAL_UNKNOWN",
+        substeps=[pb.SubStepResult(number="1", status="SUB_STEP_STATUS_NOT_VERIFIED")],
+    )
+    episodes = [pb.Episode(number=1, outcome="OUTCOME_ENV_FAILURE"), pb.Episode(number=2)]
+    gateway.has("ver_1", state="finished", verdict=verdict, episodes=episodes, accept="EVIDENCE_PAGE")
+    body = (await gateway.client.get("/v1/verifications/ver_1")).json()
+    words = {name: body["verdict"][name] for name in ("outcome", "cause", "blame", "evidence", "goal")}
+    assert words == {
+        "outcome": "env_failure",
+        "cause": "audit_late",
+        "blame": "environment",
+        "evidence": "none",
+        "goal": "unknown",
+    }
+    assert body["verdict"]["substeps"][0]["status"] == "not_verified"
+    assert [(one["outcome"], one["cause"]) for one in body["episodes"]] == [("env_failure", ""), ("", "")]
+    assert body["accept"] == "page"
 
 
 async def test_a_report_may_do_nothing_but_be_read(gateway: Gateway) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
 from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import ResourceProvisionerStub
 from proofwalk.chassis.role import Process
@@ -68,8 +69,8 @@ class Stage:
         request = pb.ProvisionRequest(request_id=request_id, lease=self.lease(epoch), meta=pb.Meta(yaml=meta))
         return (await self.call("Provision", request)).provisioning
 
-    def lease(self, epoch: int = 1) -> pb.LeaseRef:
-        return pb.LeaseRef(lease_id="lease_1", epoch=epoch, target="memory")
+    def lease(self, epoch: int = 1) -> common.LeaseRef:
+        return common.LeaseRef(lease_id="lease_1", epoch=epoch, target="memory")
 
     async def get(self, request_id: str = "r1") -> Any:
         return (await self.call("GetProvisioning", pb.GetProvisioningRequest(request_id=request_id))).provisioning

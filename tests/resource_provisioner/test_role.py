@@ -11,6 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
+from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
 from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import ResourceProvisionerStub
 from proofwalk.chassis.role import Process
@@ -36,7 +37,7 @@ class Site:
         self.settings = settings
         self.pool = OneLease(cloud.account)
         self.process = Process(settings, [self.pool.role(), role(own, environment=environment)])
-        self.lease = pb.LeaseRef(lease_id="lease_1", epoch=1, target="devcloud")
+        self.lease = common.LeaseRef(lease_id="lease_1", epoch=1, target="devcloud")
 
     async def call(self, name: str, request: Any) -> Any:
         stub = ResourceProvisionerStub(self.process.channel("resource_provisioner").grpc)

@@ -18,7 +18,7 @@ from proofwalk.chassis.settings import ProcessSettings, load_settings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import Citation
-from proofwalk.reward_service.domain import Decision
+from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service.gauges import JudgeMetrics
 from proofwalk.reward_service.judges.answers import JudgeAnswer, Verdict, answer_schema, read_answer
 from proofwalk.reward_service.judges.case import Case, LogState, Step, SubStep, WalkToJudge

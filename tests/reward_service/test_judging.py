@@ -19,11 +19,11 @@ from proofwalk.cloud.target import TargetCatalog
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import AuditEvent
-from proofwalk.kernel.leases import stale_epoch
+from proofwalk.kernel.leases import LeaseRef, stale_epoch
 from proofwalk.reward_service import repository
 from proofwalk.reward_service.confined import Rules
 from proofwalk.reward_service.settings import RewardServiceSettings
-from proofwalk.reward_service.usecases import JudgeOrder, Judging, LeaseRef
+from proofwalk.reward_service.usecases import JudgeOrder, Judging
 from tests.fixtures.reading import InPlace
 from tests.reward_service.events import event
 

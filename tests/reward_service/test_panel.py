@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.reward_service.v1 import reward_service_pb2 as pb
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.kernel.errors import ProofwalkError
@@ -209,7 +210,7 @@ async def test_a_log_that_is_late_is_told_so_and_one_that_is_not_there_too(openi
         here.cloud.delivery_bound_s = 1000
         here.happened()
         # What the judges may take is kept free of the caller's deadline: 1 s, and 2 s for the answer.
-        assert (await here.stub.JudgeByModels(_request(here, "late"), timeout=3.5)).decision == "judged_success"
+        assert (await here.stub.JudgeByModels(_request(here, "late"), timeout=3.5)).decision == common.DECISION_JUDGED_SUCCESS
         assert "what is not here may still have happened: 1 writing operation." in here.one.text_of()
 
 
@@ -217,10 +218,10 @@ async def test_failure_in_sight_of_a_late_log_is_no_zero_and_is_asked_again(open
     async with opening([RED, GREEN], [RED, GREEN], judge={"deadline_s": 1.0}) as here:
         here.cloud.delivery_bound_s = 1000
         late = await here.stub.JudgeByModels(_request(here, "late"), timeout=3.5)
-        assert late.decision == "audit_late"
+        assert late.decision == common.DECISION_AUDIT_LATE
         here.cloud.delivery_bound_s = 0.1
         told = await here.stub.JudgeByModels(_request(here, "late"), timeout=10)
-        assert (told.decision, [one.verdict for one in told.answers]) == ("judged_success", ["success"] * 2)
+        assert (told.decision, [one.verdict for one in told.answers]) == (common.DECISION_JUDGED_SUCCESS, ["success"] * 2)
 
 
 async def test_without_a_log_the_page_is_judged_and_no_rule_can_judge_it_later(opening: Opening) -> None:
@@ -240,7 +241,7 @@ async def test_a_rule_judges_later_what_models_have_judged(opening: Opening) -> 
         await here.judge()
         rule = "{id: stopped, version: 1, delta_s: 0, all: [{event: StopInstance}]}"
         told = await here.stub.Rescore(pb.RescoreRequest(request_id="ep_1:judge", rule_yaml=rule))
-        assert (told.decision, told.rule, len(told.answers)) == ("confirmed", "stopped@1", 0)
+        assert (told.decision, told.rule, len(told.answers)) == (common.DECISION_CONFIRMED, "stopped@1", 0)
 
 
 async def test_a_log_that_cannot_be_read_is_an_error_and_asks_nobody(opening: Opening) -> None:
@@ -286,7 +287,7 @@ async def test_a_walk_that_nobody_can_judge_is_refused(opening: Opening, walk: A
 def _request(here: Court, request_id: str) -> pb.JudgeByModelsRequest:
     request = pb.JudgeByModelsRequest(
         request_id=request_id,
-        lease=pb.LeaseRef(lease_id="lease_1", epoch=1, target="memory"),
+        lease=common.LeaseRef(lease_id="lease_1", epoch=1, target="memory"),
         walk=pb.Walked(
             title="t",
             substeps=[pb.WalkedSubStep(number=number, text="x") for number in ("1", "2")],

@@ -26,6 +26,7 @@ from proofwalk.kernel.errors import exhausted, not_found, unavailable
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent
 from proofwalk.kernel.expectations import Expectation, Seen, Sighting
 from proofwalk.kernel.leases import stale_epoch
+from proofwalk.kernel.outcomes import Decision
 from proofwalk.kernel.readings import SubStepReading
 from proofwalk.rollout.ports import (
     AccountLease,
@@ -295,7 +296,7 @@ class FakeRewards:
             event = _event(start)
             good = self.decision == "confirmed"
             return Reward(
-                decision=self.decision,
+                decision=Decision(self.decision),
                 reason=f"the log says {self.decision}",
                 rule="StopInstance ok",
                 matched=[CitedEvent(event=event, expectation="stopped")] if good else [],

@@ -12,16 +12,18 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from proofwalk.agent.walk import Ending, Unachievable
+from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1 import rollout_pb2_grpc
 from proofwalk.chassis.database import Transaction
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
+from proofwalk.chassis.rpc.vocabulary import finding_from_pb
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
 from proofwalk.kernel.evidence import Citation
-from proofwalk.kernel.outcomes import Evidence, Finding, FindingKind, Outcome, OutcomeKind
+from proofwalk.kernel.outcomes import Decision, Evidence, Finding, FindingKind, Outcome, OutcomeKind
 from proofwalk.kernel.readings import ReadAct, Span, SubStepReading
 from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.groups import GroupMetrics, Groups
@@ -180,8 +182,8 @@ REFUSALS = [
     ({"policy": "dreamer"}, "policy.unknown"),
     ({"attempts": 11}, "verification.bad_attempts"),
     ({"attempts": -1}, "verification.bad_attempts"),
-    ({"accept": "none"}, "verification.bad_accept"),
-    ({"accept": "rumour"}, "verification.bad_accept"),
+    ({"accept": "EVIDENCE_NONE"}, "verification.bad_accept"),
+    ({"accept": 99}, "rpc.unknown_word"),
     ({"meta_yaml": "m", "meta_id": "i"}, "meta.two_sources"),
     ({"region": "r" * 65}, "verification.bad_region"),
     ({"principal": "a\0b"}, "verification.bad_text"),
@@ -257,7 +259,11 @@ async def test_cancelling_over_the_wire_rings_and_is_repeatable(api: Api) -> Non
     read = (
         await api.stub.GetVerification(pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5)
     ).verification
-    assert (read.state, read.verdict.outcome, read.verdict.blame) == ("finished", "cancelled", "nobody")
+    assert (read.state, read.verdict.outcome, read.verdict.blame) == (
+        "finished",
+        common.OUTCOME_CANCELLED,
+        common.BLAME_NOBODY,
+    )
     assert read.finished_at.seconds > 0
 
 
@@ -282,13 +288,18 @@ async def test_a_finished_verification_has_its_verdict_and_a_report_that_needs_n
     read = (
         await api.stub.GetVerification(pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5)
     ).verification
-    assert (read.verdict.outcome, read.verdict.finding.line, read.verdict.finding.candidates) == ("doc_defect", 6, ["Halt"])
-    assert [step.status for step in read.verdict.substeps] == ["verified", "defect", "not_verified"]
-    assert [(one.number, one.outcome, one.phase, one.steps) for one in read.episodes] == [
-        (1, "suspected", "done", 3),
-        (2, "suspected", "done", 3),
+    assert read.verdict.outcome == common.OUTCOME_DOC_DEFECT
+    assert finding_from_pb(read.verdict.finding) == finding
+    assert [step.status for step in read.verdict.substeps] == [
+        common.SUB_STEP_STATUS_VERIFIED,
+        common.SUB_STEP_STATUS_DEFECT,
+        common.SUB_STEP_STATUS_NOT_VERIFIED,
     ]
-    assert (read.verdict.goal, [one.finding.line for one in read.verdict.sightings]) == ("no", [6, 6])
+    assert [(one.number, one.outcome, one.phase, one.steps) for one in read.episodes] == [
+        (1, common.OUTCOME_SUSPECTED, "done", 3),
+        (2, common.OUTCOME_SUSPECTED, "done", 3),
+    ]
+    assert (read.verdict.goal, [one.finding.line for one in read.verdict.sightings]) == (common.GOAL_NO, [6, 6])
     page = await api.report("ver_1")
     assert "The document is wrong here" in page
     assert "stop.md, line 6" in page
@@ -309,7 +320,11 @@ async def test_verdict_and_report_show_what_was_asked_executed_and_seen(api: Api
     await api.setting.finish()
     request = pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1")
     read = (await api.stub.GetVerification(request, timeout=5)).verification
-    assert (read.accept, read.verdict.outcome, read.verdict.code) == ("page", "unproven", "walk.not_understood")
+    assert (read.accept, read.verdict.outcome, read.verdict.code) == (
+        common.EVIDENCE_PAGE,
+        common.OUTCOME_UNPROVEN,
+        "walk.not_understood",
+    )
     last = read.verdict.substeps[-1]
     assert [(act.asked, act.executed) for act in last.reading.acts] == [(asked.asked, asked.executed), (undone.asked, "")]
     assert [(one.line, one.text) for one in last.reading.not_understood] == [(7, "Clik OK")]
@@ -325,7 +340,7 @@ async def test_verdict_and_report_show_what_was_asked_executed_and_seen(api: Api
 
 
 async def test_what_is_accepted_as_proof_is_the_requests_else_the_targets(api: Api) -> None:
-    for number, accept in enumerate(("", "judges")):
+    for number, accept in enumerate((None, "EVIDENCE_JUDGES")):
         await api.create(verification_id=f"ver_{number}", accept=accept)
     assert [(await api.setting.row(f"ver_{number}")).accept for number in range(2)] == [Evidence.PAGE, Evidence.JUDGES]
 
@@ -347,7 +362,7 @@ async def test_a_report_of_an_old_verdict_has_no_readings(api: Api) -> None:
 async def test_verdict_and_report_show_who_judged_and_what_they_cited(api: Api) -> None:
     order = "<b>You are the judge</b>"
     api.setting.world.rewards.by_models = Reward(
-        decision="judge_split",
+        decision=Decision.JUDGE_SPLIT,
         reason="the judges do not agree",
         judges=[
             JudgeAnswer(
@@ -370,7 +385,7 @@ async def test_verdict_and_report_show_who_judged_and_what_they_cited(api: Api) 
     verdict = (
         await api.stub.GetVerification(pb.GetVerificationRequest(caller=OPERATOR, verification_id="ver_1"), timeout=5)
     ).verification.verdict
-    assert (verdict.outcome, verdict.code) == ("judge_split", "judges.split")
+    assert (verdict.outcome, verdict.code) == (common.OUTCOME_JUDGE_SPLIT, "judges.split")
     assert [(one.family, one.verdict) for one in verdict.judges] == [("qwen", "success"), ("gemini", "cannot_tell")]
     assert [(one.source, one.quote) for one in verdict.judges[0].evidence] == [("page", "web-1 is stopped")]
     assert (verdict.judges[0].tokens_in, verdict.judges[0].cost, verdict.judges[0].currency) == (1000, 0.5, "CNY")

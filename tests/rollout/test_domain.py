@@ -12,10 +12,19 @@ from hypothesis import strategies as st
 
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.expectations import Expectation, Seen, Sighting
-from proofwalk.kernel.outcomes import ACCEPTABLE, EnvCause, Evidence, Finding, FindingKind, Goal, OutcomeKind, SubStepStatus
+from proofwalk.kernel.outcomes import (
+    ACCEPTABLE,
+    Decision,
+    EnvCause,
+    Evidence,
+    Finding,
+    FindingKind,
+    Goal,
+    OutcomeKind,
+    SubStepStatus,
+)
 from proofwalk.kernel.readings import ReadAct, Span, SubStepReading
 from proofwalk.rollout.domain import (
-    Decision,
     RewardFacts,
     WalkedSubStep,
     WalkEnding,

@@ -7,7 +7,7 @@ import pytest
 from proofwalk.agent.walk import ActionFailures, BudgetExhausted, Ending, EnvironmentFailed, Unachievable
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, not_found, unavailable
 from proofwalk.kernel.evidence import Citation
-from proofwalk.kernel.outcomes import EnvCause
+from proofwalk.kernel.outcomes import Decision, EnvCause
 from proofwalk.rollout.judgement import JudgeAnswer
 from proofwalk.rollout.ports import LeftBehind, Reward, WalkListeners, WalkOrder
 from tests.rollout.fakes import Gate, Script, away
@@ -165,7 +165,7 @@ def judged(decision: str, *verdicts: str) -> Reward:
         )
         for family, verdict in zip(("qwen", "gemini"), verdicts, strict=True)
     ]
-    return Reward(decision=decision, reason=f"the judges say {decision}", judges=answers)
+    return Reward(decision=Decision(decision), reason=f"the judges say {decision}", judges=answers)
 
 
 JUDGED = [

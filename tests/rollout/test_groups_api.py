@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from tests.rollout.fakes import away
 from tests.rollout.setting import DOCUMENT
@@ -41,12 +42,12 @@ async def test_a_group_is_run_watched_and_told_of(api: Api) -> None:
     failed, fine = await asyncio.wait_for(watching, 20)
     assert (failed.sequence, failed.verification_id, failed.number) == (1, "run.1.stop.0", 0)
     assert (failed.outcome, failed.cause, failed.evidence, failed.HasField("finding")) == (
-        "env_failure",
-        "sandbox",
-        "none",
+        common.OUTCOME_ENV_FAILURE,
+        common.ENVIRONMENT_CAUSE_SANDBOX,
+        common.EVIDENCE_NONE,
         False,
     )
-    assert (fine.outcome, fine.evidence, fine.episode) == ("verified", "audit", 1)
+    assert (fine.outcome, fine.evidence, fine.episode) == (common.OUTCOME_VERIFIED, common.EVIDENCE_AUDIT, 1)
     assert [member.number for member in await watch(api, after=1)] == [1]
     chunks = api.stub.GetArtefact(
         pb.GetArtefactRequest(caller=TRAINER, verification_id=fine.verification_id, kind="trajectory", episode=fine.episode),

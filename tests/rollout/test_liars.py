@@ -8,9 +8,9 @@ from proofwalk.agent.policy import Decision as Decided
 from proofwalk.agent.policy import Turn
 from proofwalk.console.actions import Action, SubStepComplete, TaskComplete, TaskUnachievable, Wait
 from proofwalk.kernel.expectations import Expectation, Seen
-from proofwalk.kernel.outcomes import Evidence, Finding, FindingKind, OutcomeKind
+from proofwalk.kernel.outcomes import Decision, Evidence, Finding, FindingKind, OutcomeKind
 from proofwalk.kernel.readings import ReadAct, SubStepReading
-from proofwalk.rollout.domain import SEEN_ONCE, Decision, RewardFacts, judge
+from proofwalk.rollout.domain import SEEN_ONCE, RewardFacts, judge
 from proofwalk.rollout.walk_facts import facts_of
 from tests.agent.documents import procedure, run
 from tests.agent.fake_console import FakeConsole, FakeRow

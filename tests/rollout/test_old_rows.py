@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.chassis import migrations
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.callers import ITSELF
@@ -79,7 +80,8 @@ async def test_a_verdict_of_before_the_ladder_is_migrated_read_and_shown(databas
     assert row.accept is Evidence.PAGE
     assert [(one.outcome, one.steps) for one in episodes] == [("verified", 2)]
     told = verification_message(row, episodes)
-    assert (told.verdict.outcome, told.verdict.evidence, told.accept) == ("verified", "audit", "page")
+    assert told.verdict.outcome == common.OUTCOME_VERIFIED
+    assert (told.verdict.evidence, told.accept) == (common.EVIDENCE_AUDIT, common.EVIDENCE_PAGE)
     assert not told.verdict.substeps[0].HasField("reading")
     page = await Report(db=database, blobs=setting.blobs).render(row, episodes)
     assert "the cloud&#39;s audit log" in page or "the cloud's audit log" in page

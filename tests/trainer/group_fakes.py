@@ -17,13 +17,16 @@ from prometheus_client import CollectorRegistry
 
 from proofwalk.agent.recorder import schema
 from proofwalk.agent.recorder.records import EndingRecord, EpisodeRecord, ExchangeRecord, StepRecord
+from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.inference.v1 import inference_pb2, inference_pb2_grpc
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1 import rollout_pb2_grpc
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import RpcServer, RpcService
+from proofwalk.chassis.rpc.vocabulary import CAUSES, OUTCOMES
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found
+from proofwalk.kernel.outcomes import EnvCause, OutcomeKind
 
 MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 PROMPT, ANSWER, LOGPROBS = (5, 6, 7), (8, 9, 1), (-0.25, -1.5, -0.125)
@@ -35,7 +38,7 @@ class Ending:
 
     outcome: str = "verified"
     cause: str = ""
-    finding: pb.Finding | None = None
+    finding: common.Finding | None = None
     steps: tuple[tuple[ExchangeRecord, ...], ...] | None = None
     """None: one step with one answer."""
     trajectory: bytes | None = None
@@ -151,8 +154,8 @@ class Rollouts(rollout_pb2_grpc.RolloutServicer):
             sequence=sequence,
             verification_id=f"{name}.{number}",
             number=number,
-            outcome=member.ending.outcome,
-            cause=member.ending.cause,
+            outcome=OUTCOMES.to_pb(OutcomeKind(member.ending.outcome)),
+            cause=CAUSES.to_pb(EnvCause(member.ending.cause) if member.ending.cause else None),
             reason="because",
             finding=member.ending.finding,
             policy_versions=[member.version] if asks else [],

@@ -38,6 +38,15 @@ class Lease:
     expires_at: datetime | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class LeaseRef:
+    """A holder's lease on an account, as it shows it to other roles."""
+
+    lease_id: str
+    epoch: int
+    target: str
+
+
 def stale_epoch(epoch: int, current: int) -> ProofwalkError:
     """The error of a holder whose time has passed."""
     return ProofwalkError(

@@ -89,6 +89,32 @@ class Goal(StrEnum):
     """Neither a rule over the log nor agreeing judges say so."""
 
 
+class Decision(StrEnum):
+    """What the audit log says of an episode, or, where no rule exists, two judges."""
+
+    CONFIRMED = "confirmed"
+    DENIED = "denied"
+    AUDIT_LATE = "audit_late"
+    NO_AUDIT_LOG = "no_audit_log"
+    NO_RULE = "no_rule"
+    """Nobody was asked: there is no rule, and there are no judges."""
+    JUDGED_SUCCESS = "judged_success"
+    JUDGED_FAILURE = "judged_failure"
+    JUDGE_SPLIT = "judge_split"
+    JUDGE_AWAY = "judge_away"
+    RULE_TOO_COSTLY = "rule_too_costly"
+
+    @property
+    def tells(self) -> bool:
+        """Whether it says that the task was done, or that it was not."""
+        return self in (Decision.CONFIRMED, Decision.DENIED, Decision.JUDGED_SUCCESS, Decision.JUDGED_FAILURE)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the same question has this answer for good; else asking again may say more."""
+        return self not in (Decision.AUDIT_LATE, Decision.JUDGE_AWAY)
+
+
 class SubStepStatus(StrEnum):
     """How a sub-step ended. There is no fourth way: what was not executed is `NOT_VERIFIED` with a reason."""
 

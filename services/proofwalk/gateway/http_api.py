@@ -28,6 +28,7 @@ from starlette.exceptions import HTTPException
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.rpc.vocabulary import EVIDENCE, OUTCOMES
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.gateway import schemas, usecases
 from proofwalk.gateway.keys import Keyring
@@ -40,6 +41,7 @@ from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, invalid, not_found
 from proofwalk.kernel.ids import IdSource
+from proofwalk.kernel.outcomes import Evidence
 
 HEARTBEAT_S = 15
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -190,7 +192,11 @@ def build_app(
         verdict = verification.verdict
         told = [verdict.finding] if verdict.HasField("finding") else []
         found = [schemas.to_json(one) for one in (*told, *verdict.noted)]
-        return {"state": verification.state, "outcome": verification.verdict.outcome, "findings": found}
+        return {
+            "state": verification.state,
+            "outcome": OUTCOMES.from_pb(verdict.outcome) or "",
+            "findings": found,
+        }
 
     @app.get("/v1/verifications/{verification_id}/events", operation_id="watchEvents")
     async def events(
@@ -305,7 +311,7 @@ async def _create(
         principal=caller.principal,
         max_unfinished=settings.limits.unfinished_jobs,
         trace=body.trace,
-        accept=body.accept,
+        accept=EVIDENCE.to_pb(Evidence(body.accept) if body.accept else None),
     )
     reply = await rollout.CreateVerification(request, timeout=60)
     verification: pb.Verification = reply.verification

@@ -51,8 +51,24 @@ class VerificationIn(BaseModel):
 
 
 def to_json(message: Message) -> dict[str, Any]:
-    """A message with the contract's field names; absent messages are null-free, empty lists and zeros are there."""
-    return MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+    """A message with the contract's field names; absent messages are null-free, empty lists and zeros are there.
+    Words are the kernel's: `env_failure` for OUTCOME_ENV_FAILURE, empty for UNSPECIFIED."""
+    body = MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+    _spell(body, message.DESCRIPTOR)
+    return body
+
+
+def _spell(body: dict[str, Any], about: Any) -> None:
+    """`about` is the descriptor of the message that the body was made from."""
+    for field in about.fields:
+        value = body.get(field.name)
+        if field.enum_type is not None and isinstance(value, str):
+            prefix = field.enum_type.values[0].name.removesuffix("UNSPECIFIED")
+            body[field.name] = value.removeprefix(prefix).removesuffix("UNSPECIFIED").lower()
+        elif field.message_type is not None:
+            for inner in value if isinstance(value, list) else [value]:
+                if isinstance(inner, dict):
+                    _spell(inner, field.message_type)
 
 
 def operation(message: Message) -> dict[str, Any]:

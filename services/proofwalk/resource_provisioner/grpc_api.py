@@ -11,13 +11,14 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
 from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import ResourceProvisionerServicer
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.rpc.vocabulary import lease_from_pb
 from proofwalk.cloud.ports import ResourceRef
 from proofwalk.kernel.clock import Clock
 from proofwalk.resource_provisioner import usecases
 from proofwalk.resource_provisioner.coder import Coder, Need, meet
 from proofwalk.resource_provisioner.confined import MetaReader
 from proofwalk.resource_provisioner.meta import read_kept, read_meta, resolve
-from proofwalk.resource_provisioner.provisioning import LeaseRef, Provisioner, variables
+from proofwalk.resource_provisioner.provisioning import Provisioner, variables
 from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -54,7 +55,7 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
             text = (await usecases.get_meta(self._db, request.meta_id)).yaml
         await self._metas.check(text)
         row = await self._provisioner.provision(
-            request_id=request.request_id, lease=_lease(request.lease), meta_text=text, region=request.region
+            request_id=request.request_id, lease=lease_from_pb(request.lease), meta_text=text, region=request.region
         )
         return pb.ProvisionResponse(provisioning=_provisioning(row))
 
@@ -64,7 +65,7 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
             self._provisioner,
             Need(text=request.need, context=request.document_context),
             request_id=request.request_id,
-            lease=_lease(request.lease),
+            lease=lease_from_pb(request.lease),
             region=request.region,
             rounds=self._rounds,
         )
@@ -80,7 +81,7 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
             ResourceRef(product=item.product, type=item.type, id=item.id, region=item.region, name=item.name)
             for item in request.resources
         ]
-        swept = await self._provisioner.sweep(_lease(request.lease), leftovers)
+        swept = await self._provisioner.sweep(lease_from_pb(request.lease), leftovers)
         return pb.SweepResponse(
             swept=[
                 pb.Resource(product=item.product, type=item.type, id=item.id, name=item.name, region=item.region)
@@ -91,10 +92,6 @@ class ResourceProvisionerApi(ResourceProvisionerServicer):
     async def GetProvisioning(self, request: pb.GetProvisioningRequest, context: Context) -> pb.GetProvisioningResponse:
         row = await usecases.get(self._db, provisioning_id=request.provisioning_id, request_id=request.request_id)
         return pb.GetProvisioningResponse(provisioning=_provisioning(row))
-
-
-def _lease(message: pb.LeaseRef) -> LeaseRef:
-    return LeaseRef(lease_id=message.lease_id, epoch=message.epoch, target=message.target)
 
 
 def _meta(row: MetaRow) -> pb.Meta:

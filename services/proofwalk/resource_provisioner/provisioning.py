@@ -13,7 +13,6 @@ import contextlib
 import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from proofwalk.cloud.ports import Cloud, CloudAccount, ResourceRef
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, invalid, unavailable
 from proofwalk.kernel.ids import IdSource
+from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import usecases, workspace
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
@@ -42,15 +42,6 @@ S = ProvisioningState
 _POLL_S = 0.25
 _REGION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _STRANGERS_S = 15.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class LeaseRef:
-    """The caller's lease on an account."""
-
-    lease_id: str
-    epoch: int
-    target: str
 
 
 class Provisioner:

@@ -16,7 +16,8 @@ from typing import Any
 from proofwalk.chassis.readers import USUAL, Bounds, Order, Reading
 from proofwalk.kernel.clock import isoformat, parse_moment
 from proofwalk.kernel.evidence import AuditEvent
-from proofwalk.reward_service.domain import Decision, Judgement, give_up, judge
+from proofwalk.kernel.outcomes import Decision
+from proofwalk.reward_service.domain import Judgement, give_up, judge
 from proofwalk.reward_service.evaluation import Match, bindings_of
 from proofwalk.reward_service.rules import parse_rule
 

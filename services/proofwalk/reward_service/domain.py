@@ -23,35 +23,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from enum import StrEnum
 
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service.evaluation import Bindings, Evaluation, evaluate
 from proofwalk.reward_service.rules import Rule
-
-
-class Decision(StrEnum):
-    """What the audit log says, or, where no rule exists, two judges (`judges.consensus`)."""
-
-    CONFIRMED = "confirmed"
-    DENIED = "denied"
-    AUDIT_LATE = "audit_late"
-    NO_AUDIT_LOG = "no_audit_log"
-    JUDGED_SUCCESS = "judged_success"
-    JUDGED_FAILURE = "judged_failure"
-    JUDGE_SPLIT = "judge_split"
-    JUDGE_AWAY = "judge_away"
-    RULE_TOO_COSTLY = "rule_too_costly"
-
-    @property
-    def tells(self) -> bool:
-        """Whether it says that the task was done, or that it was not."""
-        return self in (Decision.CONFIRMED, Decision.DENIED, Decision.JUDGED_SUCCESS, Decision.JUDGED_FAILURE)
-
-    @property
-    def is_final(self) -> bool:
-        """Whether the same question has this answer for good; else asking again may say more."""
-        return self not in (Decision.AUDIT_LATE, Decision.JUDGE_AWAY)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,9 +9,11 @@ from typing import Any
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.agent.llm.client import Image
+from proofwalk.api.common.v1 import common_pb2 as common_pb
 from proofwalk.api.reward_service.v1 import reward_service_pb2 as pb
 from proofwalk.api.reward_service.v1 import reward_service_pb2_grpc as pb_grpc
 from proofwalk.chassis.rpc import RpcService
+from proofwalk.chassis.rpc.vocabulary import DECISIONS, citation_to_pb, event_to_pb, lease_from_pb
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.reward_service.confined import Cited
@@ -19,7 +21,7 @@ from proofwalk.reward_service.judges.answers import JudgeAnswer
 from proofwalk.reward_service.judges.case import Step, SubStep, WalkToJudge
 from proofwalk.reward_service.judges.panel import Panel, PanelOrder
 from proofwalk.reward_service.repository import Judged
-from proofwalk.reward_service.usecases import JudgeOrder, Judging, LeaseRef
+from proofwalk.reward_service.usecases import JudgeOrder, Judging
 
 
 class RewardServicer(pb_grpc.RewardServiceServicer):
@@ -35,7 +37,7 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
     async def Judge(self, request: pb.JudgeRequest, context: Any) -> pb.JudgeResponse:
         order = JudgeOrder(
             request_id=request.request_id,
-            lease=_lease(request.lease),
+            lease=lease_from_pb(request.lease),
             rule_yaml=request.rule_yaml,
             start=_moment(request.start, "start"),
             end=_moment(request.end, "end"),
@@ -45,8 +47,8 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
 
     async def ListEvents(self, request: pb.ListEventsRequest, context: Any) -> pb.ListEventsResponse:
         start, end = _moment(request.start, "start"), _moment(request.end, "end")
-        events = await self._judging.events(_lease(request.lease), start, end)
-        return pb.ListEventsResponse(events=[_event(event) for event in events])
+        events = await self._judging.events(lease_from_pb(request.lease), start, end)
+        return pb.ListEventsResponse(events=[event_to_pb(event) for event in events])
 
     async def Rescore(self, request: pb.RescoreRequest, context: Any) -> pb.JudgeResponse:
         return _response(await self._judging.rescore(request.request_id, request.rule_yaml))
@@ -55,7 +57,7 @@ class RewardServicer(pb_grpc.RewardServiceServicer):
         self._panel.check_set()
         order = PanelOrder(
             request_id=request.request_id,
-            lease=_lease(request.lease),
+            lease=lease_from_pb(request.lease),
             start=_moment(request.start, "start"),
             end=_moment(request.end, "end"),
             walk=_walk(request.walk),
@@ -70,10 +72,6 @@ def service(judging: Judging, panel: Panel) -> RpcService:
         register=pb_grpc.add_RewardServiceServicer_to_server,
         servicer=RewardServicer(judging, panel),
     )
-
-
-def _lease(ref: pb.LeaseRef) -> LeaseRef:
-    return LeaseRef(lease_id=ref.lease_id, epoch=ref.epoch, target=ref.target)
 
 
 def _moment(stamp: Timestamp, name: str) -> datetime:
@@ -103,13 +101,13 @@ def _walk(walk: pb.Walked) -> WalkToJudge:
 def _response(judged: Judged) -> pb.JudgeResponse:
     events = {event.id: event for event in judged.events}
     return pb.JudgeResponse(
-        decision=judged.decision,
+        decision=DECISIONS.to_pb(judged.decision),
         reason=judged.reason,
         rule=judged.rule,
         matched=_cited(judged.matched, events),
         missing=judged.missing,
         violations=_cited(judged.violations, events),
-        observed=[_event(event) for event in judged.events if event.write],
+        observed=[event_to_pb(event) for event in judged.events if event.write],
         polls=judged.polls,
         answers=[_answer(answer) for answer in judged.answers],
     )
@@ -123,7 +121,7 @@ def _answer(answer: JudgeAnswer) -> pb.JudgeAnswer:
         verdict=answer.verdict.value,
         reason=answer.reason,
         substeps=[pb.JudgedSubStep(number=one.number, done=one.done) for one in answer.substeps],
-        evidence=[pb.Citation(source=one.source, quote=one.quote) for one in answer.evidence],
+        evidence=[citation_to_pb(one) for one in answer.evidence],
         calls=answer.calls,
         malformed=answer.malformed,
         tokens_in=answer.tokens_in,
@@ -133,24 +131,5 @@ def _answer(answer: JudgeAnswer) -> pb.JudgeAnswer:
     )
 
 
-def _cited(cited: Sequence[Cited], events: Mapping[str, AuditEvent]) -> list[pb.AuditEvent]:
-    return [_event(events[item.event_id], item.expectation) for item in cited if item.event_id in events]
-
-
-def _event(event: AuditEvent, expectation: str = "") -> pb.AuditEvent:
-    stamp = Timestamp()
-    stamp.FromDatetime(event.time)
-    return pb.AuditEvent(
-        id=event.id,
-        time=stamp,
-        service=event.service,
-        name=event.name,
-        kind=event.kind,
-        write=event.write,
-        ok=event.ok,
-        error_code=event.error_code,
-        actor=event.actor,
-        request_json=event.request_json,
-        resources=list(event.resources),
-        expectation=expectation,
-    )
+def _cited(cited: Sequence[Cited], events: Mapping[str, AuditEvent]) -> list[common_pb.AuditEvent]:
+    return [event_to_pb(events[item.event_id], expectation=item.expectation) for item in cited if item.event_id in events]

@@ -12,6 +12,7 @@ from sqlalchemy import Boolean, Column, Float, Integer, String, Table, Text, del
 
 from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
 from proofwalk.kernel.evidence import AuditEvent, Citation
+from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service.confined import Cited, event_of, row_of
 from proofwalk.reward_service.judges.answers import JudgeAnswer, JudgedSubStep, Verdict
 
@@ -84,7 +85,7 @@ class Judged:
     start: datetime
     end: datetime
     delta_s: float
-    decision: str
+    decision: Decision
     reason: str
     matched: Sequence[Cited]
     missing: Sequence[str]
@@ -109,6 +110,7 @@ async def find(transaction: Transaction, request_id: str) -> Judged | None:
         values[name] = tuple(Cited(**item) for item in values[name])
     values["events"] = tuple(event_of(item) for item in values["events"])
     values["missing"] = tuple(values["missing"])
+    values["decision"] = Decision(values["decision"])
     answers = () if values["rule"] else await find_answers(transaction, request_id)
     return Judged(**values, answers=answers)
 
@@ -120,6 +122,7 @@ async def put(transaction: Transaction, judged: Judged) -> None:
         values[name] = [asdict(item) for item in values[name]]
     values["events"] = [row_of(event) for event in judged.events]
     values["missing"] = list(judged.missing)
+    values["decision"] = judged.decision.value
     values["outputs"] = dict(judged.outputs)
     changed = await transaction.execute(update(JUDGEMENTS).where(JUDGEMENTS.c.request_id == judged.request_id).values(**values))
     if changed.rowcount == 0:

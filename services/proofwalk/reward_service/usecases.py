@@ -24,9 +24,11 @@ from proofwalk.cloud.ports import AuditLog, CloudAccount
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.kernel.leases import LeaseRef
+from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service import polling, repository
 from proofwalk.reward_service.confined import Decided, Question, RuleFacts, Rules
-from proofwalk.reward_service.domain import Decision, Watch, Window
+from proofwalk.reward_service.domain import Watch, Window
 from proofwalk.reward_service.repository import Judged
 from proofwalk.reward_service.settings import RewardServiceSettings
 
@@ -35,15 +37,6 @@ UNREAD = RuleFacts(name="", delta_s=0.0)
 """A rule that is not read again."""
 _TOO_COSTLY = "rule.too_costly"
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
-
-
-@dataclass(frozen=True, kw_only=True)
-class LeaseRef:
-    """The lease under which the episode ran."""
-
-    lease_id: str
-    epoch: int
-    target: str
 
 
 class Accounts(Protocol):
@@ -96,7 +89,7 @@ class Judging:
             stored = await repository.find(transaction, order.request_id)
         if stored is not None and stored.fingerprint != order.fingerprint:
             raise conflict("reward.request_mismatch", f"{order.request_id!r} was asked before with another question")
-        if stored is not None and Decision(stored.decision).is_final:
+        if stored is not None and stored.decision.is_final:
             return stored
         begun = await self.database.run(lambda tx: repository.begin(tx, order.request_id, self.clock.now()))
         try:
@@ -166,7 +159,7 @@ class Judging:
             rule=rule.name,
             rule_yaml=rule_yaml,
             delta_s=rule.delta_s,
-            decision=decided.decision.value,
+            decision=decided.decision,
             reason=decided.reason,
             matched=decided.matched,
             missing=decided.missing,
@@ -215,7 +208,7 @@ class Judging:
             start=order.start,
             end=order.end,
             delta_s=rule.delta_s,
-            decision=decided.decision.value,
+            decision=decided.decision,
             reason=decided.reason,
             matched=decided.matched,
             missing=decided.missing,
@@ -229,13 +222,13 @@ class Judging:
         async def put(transaction: Transaction) -> Judged:
             # Two calls of one request may have watched side by side: the first decision stays.
             former = await repository.find(transaction, order.request_id)
-            if former is not None and Decision(former.decision).is_final:
+            if former is not None and former.decision.is_final:
                 return former
             await repository.put(transaction, judged)
             return judged
 
         kept = await self.database.run(put)
-        _log.info("reward_judged", request_id=order.request_id, rule=kept.rule, decision=kept.decision, polls=kept.polls)
+        _log.info("reward_judged", request_id=order.request_id, rule=kept.rule, decision=kept.decision.value, polls=kept.polls)
         return kept
 
 

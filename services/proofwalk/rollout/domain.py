@@ -40,7 +40,17 @@ from enum import StrEnum
 
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.expectations import Sighting
-from proofwalk.kernel.outcomes import EnvCause, Evidence, Finding, FindingKind, Goal, Outcome, OutcomeKind, SubStepStatus
+from proofwalk.kernel.outcomes import (
+    Decision,
+    EnvCause,
+    Evidence,
+    Finding,
+    FindingKind,
+    Goal,
+    Outcome,
+    OutcomeKind,
+    SubStepStatus,
+)
 from proofwalk.kernel.readings import SubStepReading
 from proofwalk.rollout.judgement import Judgement, SubStepResult
 
@@ -55,21 +65,6 @@ class WalkEnding(StrEnum):
     ACTION_FAILURES = "action_failures"
     ENVIRONMENT = "environment"
     CANCELLED = "cancelled"
-
-
-class Decision(StrEnum):
-    """What the reward service said."""
-
-    CONFIRMED = "confirmed"
-    DENIED = "denied"
-    AUDIT_LATE = "audit_late"
-    NO_AUDIT_LOG = "no_audit_log"
-    NO_RULE = "no_rule"
-    JUDGED_SUCCESS = "judged_success"
-    JUDGED_FAILURE = "judged_failure"
-    JUDGE_SPLIT = "judge_split"
-    JUDGE_AWAY = "judge_away"
-    RULE_TOO_COSTLY = "rule_too_costly"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,10 +30,10 @@ from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.jobs import EpisodePhase
-from proofwalk.kernel.outcomes import EnvCause, Outcome, OutcomeKind
+from proofwalk.kernel.outcomes import Decision, EnvCause, Outcome, OutcomeKind
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout import replays, usecases
-from proofwalk.rollout.domain import Decision, RewardFacts, WalkEnding, judge
+from proofwalk.rollout.domain import RewardFacts, WalkEnding, judge
 from proofwalk.rollout.effects import Effects, EpisodeDeps
 from proofwalk.rollout.evidence import with_evidence
 from proofwalk.rollout.judged_walk import step_to_judge, walk_to_judge
@@ -294,7 +294,7 @@ class EpisodeRun:
                 ),
             )
         if reward is not None:
-            decision = Decision(reward.decision)
+            decision = reward.decision
         elif facts.ending in (WalkEnding.COMPLETED, WalkEnding.FINDING):
             reward = Reward(decision=decision, reason="", observed=await self._events(lease, walk.started_at, walk.ended_at))
         judgement = judge(

@@ -16,6 +16,7 @@ from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutServicer
 from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
+from proofwalk.chassis.rpc.vocabulary import EVIDENCE
 from proofwalk.cloud.target import SignInStep
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock, isoformat, parse_moment
@@ -213,7 +214,7 @@ def _request(request: pb.CreateVerificationRequest) -> Request:
         region=request.region,
         principal=request.principal,
         trace=request.trace,
-        accept=request.accept,
+        accept=EVIDENCE.from_pb(request.accept),
         max_unfinished=max(0, request.max_unfinished),
     )
 

@@ -5,24 +5,24 @@ Deadlines are the contract's; retries of what is merely away are the channel's (
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import grpc
-from google.protobuf.timestamp_pb2 import Timestamp
 from pydantic import SecretStr
 
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as accounts_pb
 from proofwalk.api.account_pool.v1.account_pool_pb2_grpc import AccountPoolStub
+from proofwalk.api.common.v1 import common_pb2 as common_pb
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as provisioner_pb
 from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import ResourceProvisionerStub
 from proofwalk.api.reward_service.v1 import reward_service_pb2 as rewards_pb
 from proofwalk.api.reward_service.v1.reward_service_pb2_grpc import RewardServiceStub
 from proofwalk.api.sandbox_scheduler.v1 import sandbox_scheduler_pb2 as sandboxes_pb
 from proofwalk.api.sandbox_scheduler.v1.sandbox_scheduler_pb2_grpc import SandboxSchedulerStub
+from proofwalk.chassis.rpc.vocabulary import DECISIONS, citation_from_pb, event_from_pb, lease_to_pb, moment_to_pb
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.kernel.evidence import AuditEvent, Citation, CitedEvent
+from proofwalk.kernel.evidence import AuditEvent, CitedEvent
 from proofwalk.rollout.judgement import JudgeAnswer
 from proofwalk.rollout.ports import (
     AccountLease,
@@ -34,18 +34,6 @@ from proofwalk.rollout.ports import (
     Reward,
     Sandbox,
 )
-
-
-def timestamp(moment: datetime) -> Timestamp:
-    """A moment as the contract carries it."""
-    stamp = Timestamp()
-    stamp.FromDatetime(moment.astimezone(UTC))
-    return stamp
-
-
-def moment(stamp: Timestamp) -> datetime:
-    """Inverse of `timestamp`."""
-    return stamp.ToDatetime(tzinfo=UTC)
 
 
 class GrpcAccountPool:
@@ -122,7 +110,7 @@ class GrpcProvisioner:
         await self._stub.ValidateMeta(provisioner_pb.ValidateMetaRequest(meta=provisioner_pb.Meta(yaml=meta_yaml)), timeout=60)
 
     async def provision(self, *, request_id: str, lease: AccountLease, meta_yaml: str, meta_id: str, region: str) -> Provisioned:
-        request = provisioner_pb.ProvisionRequest(request_id=request_id, lease=_provisioner_lease(lease), region=region)
+        request = provisioner_pb.ProvisionRequest(request_id=request_id, lease=lease_to_pb(lease.ref), region=region)
         if meta_id:
             request.meta_id = meta_id
         else:
@@ -133,7 +121,7 @@ class GrpcProvisioner:
         self, *, request_id: str, lease: AccountLease, need: str, context: str, region: str
     ) -> Provisioned:
         request = provisioner_pb.ProvisionOnDemandRequest(
-            request_id=request_id, lease=_provisioner_lease(lease), need=need, document_context=context, region=region
+            request_id=request_id, lease=lease_to_pb(lease.ref), need=need, document_context=context, region=region
         )
         reply = await self._stub.ProvisionOnDemand(request, timeout=600)
         return _provisioned(reply.provisioning, report=reply.report, rounds=reply.rounds)
@@ -143,12 +131,8 @@ class GrpcProvisioner:
             provisioner_pb.Resource(product=left.product, type=left.type, id=left.id, region=left.region, name=left.name)
             for left in leftovers
         ]
-        request = provisioner_pb.SweepRequest(lease=_provisioner_lease(lease), resources=resources)
+        request = provisioner_pb.SweepRequest(lease=lease_to_pb(lease.ref), resources=resources)
         return len((await self._stub.Sweep(request, timeout=600)).swept)
-
-
-def _provisioner_lease(lease: AccountLease) -> provisioner_pb.LeaseRef:
-    return provisioner_pb.LeaseRef(lease_id=lease.lease_id, epoch=lease.epoch, target=lease.target)
 
 
 def _provisioned(made: provisioner_pb.Provisioning, *, report: str = "", rounds: int = 0) -> Provisioned:
@@ -178,10 +162,10 @@ class GrpcRewardService:
     ) -> Reward:
         request = rewards_pb.JudgeRequest(
             request_id=request_id,
-            lease=_reward_lease(lease),
+            lease=lease_to_pb(lease.ref),
             rule_yaml=rule_yaml,
-            start=timestamp(start),
-            end=timestamp(end),
+            start=moment_to_pb(start),
+            end=moment_to_pb(end),
             outputs=outputs,
         )
         return _reward(await self._stub.Judge(request, timeout=600))
@@ -191,9 +175,9 @@ class GrpcRewardService:
     ) -> Reward | None:
         request = rewards_pb.JudgeByModelsRequest(
             request_id=request_id,
-            lease=_reward_lease(lease),
-            start=timestamp(start),
-            end=timestamp(end),
+            lease=lease_to_pb(lease.ref),
+            start=moment_to_pb(start),
+            end=moment_to_pb(end),
             walk=_walked(walk),
         )
         try:
@@ -204,8 +188,8 @@ class GrpcRewardService:
             raise
 
     async def events(self, lease: AccountLease, *, start: datetime, end: datetime) -> Sequence[AuditEvent]:
-        request = rewards_pb.ListEventsRequest(lease=_reward_lease(lease), start=timestamp(start), end=timestamp(end))
-        return [_event(row) for row in (await self._stub.ListEvents(request, timeout=30)).events]
+        request = rewards_pb.ListEventsRequest(lease=lease_to_pb(lease.ref), start=moment_to_pb(start), end=moment_to_pb(end))
+        return [event_from_pb(row) for row in (await self._stub.ListEvents(request, timeout=30)).events]
 
 
 def _walked(walk: JudgedWalk) -> rewards_pb.Walked:
@@ -228,13 +212,13 @@ def _walked(walk: JudgedWalk) -> rewards_pb.Walked:
 
 def _reward(reply: rewards_pb.JudgeResponse) -> Reward:
     return Reward(
-        decision=reply.decision,
+        decision=DECISIONS.told(reply.decision),
         reason=reply.reason,
         rule=reply.rule,
         matched=_cited(reply.matched),
         missing=list(reply.missing),
         violations=_cited(reply.violations),
-        observed=[_event(row) for row in reply.observed],
+        observed=[event_from_pb(row) for row in reply.observed],
         polls=reply.polls,
         judges=[
             JudgeAnswer(
@@ -243,7 +227,7 @@ def _reward(reply: rewards_pb.JudgeResponse) -> Reward:
                 model=one.model,
                 verdict=one.verdict,
                 reason=one.reason,
-                evidence=tuple(Citation(source=item.source, quote=item.quote) for item in one.evidence),
+                evidence=tuple(map(citation_from_pb, one.evidence)),
                 tokens_in=one.tokens_in,
                 tokens_out=one.tokens_out,
                 cost=one.cost,
@@ -254,25 +238,5 @@ def _reward(reply: rewards_pb.JudgeResponse) -> Reward:
     )
 
 
-def _reward_lease(lease: AccountLease) -> rewards_pb.LeaseRef:
-    return rewards_pb.LeaseRef(lease_id=lease.lease_id, epoch=lease.epoch, target=lease.target)
-
-
-def _cited(rows: Sequence[rewards_pb.AuditEvent]) -> list[CitedEvent]:
-    return [CitedEvent(event=_event(row), expectation=row.expectation) for row in rows]
-
-
-def _event(row: rewards_pb.AuditEvent) -> AuditEvent:
-    return AuditEvent(
-        id=row.id,
-        time=moment(row.time),
-        service=row.service,
-        name=row.name,
-        kind=row.kind,
-        write=row.write,
-        ok=row.ok,
-        error_code=row.error_code,
-        actor=row.actor,
-        request=json.loads(row.request_json or "{}"),
-        resources=tuple(row.resources),
-    )
+def _cited(rows: Sequence[common_pb.AuditEvent]) -> list[CitedEvent]:
+    return [CitedEvent(event=event_from_pb(row), expectation=row.expectation) for row in rows]

@@ -72,8 +72,8 @@ class Request:
     region: str = ""
     principal: str = ""
     trace: bool = False
-    accept: str = ""
-    """The lowest rung of evidence that counts as proof: audit, judges or page; empty for the target's."""
+    accept: Evidence | None = None
+    """The lowest rung of evidence that counts as proof: audit, judges or page; None: the target's."""
     max_unfinished: int = 0
     """Verifications of the principal that may be unfinished, this one included; 0: any number. No part of what the request is."""
 
@@ -183,7 +183,7 @@ class Intake:
             region=request.region,
             principal=request.principal,
             trace=request.trace,
-            accept=Evidence(request.accept) if request.accept else self._targets()[request.target].accept,
+            accept=request.accept or self._targets()[request.target].accept,
             created_at=self._clock.now(),
             total=len(procedure.substeps),
             message="queued",
@@ -202,10 +202,10 @@ class Intake:
             )
         if not 1 <= request.attempts <= MAX_ATTEMPTS:
             raise invalid("verification.bad_attempts", f"attempts must be 1 to {MAX_ATTEMPTS}, got {request.attempts}")
-        if request.accept not in ("", *ACCEPTABLE):
+        if request.accept not in (None, *ACCEPTABLE):
             raise invalid(
                 "verification.bad_accept",
-                f"{request.accept!r} is no rung of evidence that can be accepted as proof",
+                f"{str(request.accept)!r} is no rung of evidence that can be accepted as proof",
                 hint=f"one of {', '.join(rung.value for rung in ACCEPTABLE)}",
             )
         if request.meta_yaml and request.meta_id:

@@ -9,12 +9,21 @@ from datetime import datetime
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.chassis.rpc.vocabulary import (
+    BLAMES,
+    CAUSES,
+    EVIDENCE,
+    GOALS,
+    OUTCOMES,
+    SUB_STEP_STATUSES,
+    citation_to_pb,
+    finding_to_pb,
+    moment_to_pb,
+)
 from proofwalk.kernel.expectations import Sighting
-from proofwalk.kernel.outcomes import Finding
 from proofwalk.kernel.readings import SubStepReading
 from proofwalk.rollout.group_repository import GroupRow
 from proofwalk.rollout.groups import Member
-from proofwalk.rollout.grpc_clients import timestamp
 from proofwalk.rollout.judgement import FindingSighting, JudgeAnswer, SubStepResult, Verdict
 from proofwalk.rollout.repository import EpisodeRow, EventRow, VerificationRow
 
@@ -30,7 +39,7 @@ def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -
         target=row.target,
         policy=row.policy,
         attempts=row.attempts,
-        created_at=timestamp(row.created_at),
+        created_at=moment_to_pb(row.created_at),
         finished_at=_stamp(row.finished_at),
         progress=pb.Progress(done=row.done, total=row.total, message=row.message),
         verdict=None if row.verdict is None else _verdict_message(row.verdict),
@@ -38,13 +47,13 @@ def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -
         principal=row.principal,
         scenario=row.scenario,
         group_id=row.group_id,
-        accept=row.accept.value,
+        accept=EVIDENCE.to_pb(row.accept),
     )
 
 
 def group_message(row: GroupRow) -> pb.Group:
     """A group."""
-    return pb.Group(group_id=row.id, episodes=row.size, finished=row.finished, created_at=timestamp(row.created_at))
+    return pb.Group(group_id=row.id, episodes=row.size, finished=row.finished, created_at=moment_to_pb(row.created_at))
 
 
 def member_message(member: Member) -> pb.GroupMember:
@@ -55,17 +64,17 @@ def member_message(member: Member) -> pb.GroupMember:
         sequence=member.sequence,
         verification_id=member.verification_id,
         number=member.number,
-        outcome=outcome.kind.value,
-        cause=outcome.cause or "",
+        outcome=OUTCOMES.to_pb(outcome.kind),
+        cause=CAUSES.to_pb(outcome.cause),
         code=outcome.code,
         reason=outcome.reason,
-        finding=None if judgement.finding is None else _finding(judgement.finding),
+        finding=None if judgement.finding is None else finding_to_pb(judgement.finding),
         policy_versions=member.policy_versions,
         episode=member.episode,
         met=member.met,
         missing=member.missing,
         forbidden=member.forbidden,
-        evidence=judgement.evidence.value,
+        evidence=EVIDENCE.to_pb(judgement.evidence),
     )
 
 
@@ -73,22 +82,22 @@ def _verdict_message(verdict: Verdict) -> pb.Verdict:
     judgement = verdict.judgement
     outcome = judgement.outcome
     return pb.Verdict(
-        outcome=outcome.kind.value,
-        cause=outcome.cause or "",
+        outcome=OUTCOMES.to_pb(outcome.kind),
+        cause=CAUSES.to_pb(outcome.cause),
         code=outcome.code,
         reason=outcome.reason,
-        blame=outcome.blame.value,
-        evidence=judgement.evidence.value,
-        finding=None if judgement.finding is None else _finding(judgement.finding),
+        blame=BLAMES.to_pb(outcome.blame),
+        evidence=EVIDENCE.to_pb(judgement.evidence),
+        finding=None if judgement.finding is None else finding_to_pb(judgement.finding),
         audit_events=judgement.audit_events,
         substeps=[_substep(step) for step in judgement.substeps],
         seconds=verdict.seconds,
         cost=verdict.cost,
         judges=[_judge(one) for one in judgement.judges],
-        goal=judgement.goal.value,
+        goal=GOALS.to_pb(judgement.goal),
         sightings=[_sighting_of_finding(one) for one in judgement.sightings],
         second_sighting_seconds=judgement.second_sighting_seconds,
-        noted=[_finding(one) for one in judgement.noted],
+        noted=[finding_to_pb(one) for one in judgement.noted],
     )
 
 
@@ -97,7 +106,7 @@ def _substep(step: SubStepResult) -> pb.SubStepResult:
         number=step.number,
         text=step.text,
         line=step.line,
-        status=step.status.value,
+        status=SUB_STEP_STATUSES.to_pb(step.status),
         reason=step.reason,
         steps=step.steps,
         audit_events=step.audit_events,
@@ -136,11 +145,11 @@ def _reading(reading: SubStepReading) -> pb.SubStepReading:
 def _sighting_of_finding(one: FindingSighting) -> pb.FindingSighting:
     return pb.FindingSighting(
         episode=one.episode,
-        outcome=one.outcome.value,
+        outcome=OUTCOMES.to_pb(one.outcome),
         code=one.code,
         reason=one.reason,
-        goal=one.goal.value,
-        finding=None if one.finding is None else _finding(one.finding),
+        goal=GOALS.to_pb(one.goal),
+        finding=None if one.finding is None else finding_to_pb(one.finding),
         seconds=one.seconds,
     )
 
@@ -152,22 +161,11 @@ def _judge(one: JudgeAnswer) -> pb.Judge:
         model=one.model,
         verdict=one.verdict,
         reason=one.reason,
-        evidence=[pb.Citation(source=item.source, quote=item.quote) for item in one.evidence],
+        evidence=[citation_to_pb(item) for item in one.evidence],
         tokens_in=one.tokens_in,
         tokens_out=one.tokens_out,
         cost=one.cost,
         currency=one.currency,
-    )
-
-
-def _finding(finding: Finding) -> pb.Finding:
-    return pb.Finding(
-        file=finding.file,
-        line=finding.line,
-        sentence=finding.sentence,
-        kind=finding.kind.value,
-        message=finding.message,
-        candidates=finding.candidates,
     )
 
 
@@ -176,11 +174,11 @@ def _episode_message(row: EpisodeRow) -> pb.Episode:
         episode_id=row.id,
         number=row.number,
         phase=row.phase.value,
-        outcome=row.outcome or "",
-        cause=row.cause or "",
+        outcome=OUTCOMES.to_pb(row.outcome),
+        cause=CAUSES.to_pb(row.cause),
         reason=row.reason,
         steps=row.steps,
-        started_at=timestamp(row.started_at),
+        started_at=moment_to_pb(row.started_at),
         finished_at=_stamp(row.finished_at),
     )
 
@@ -190,11 +188,11 @@ def event_message(row: EventRow) -> pb.Event:
     return pb.Event(
         sequence=row.sequence,
         type=row.type,
-        time=timestamp(row.time),
+        time=moment_to_pb(row.time),
         episode_id=row.episode_id,
         data_json=json.dumps(row.data, ensure_ascii=False, sort_keys=True),
     )
 
 
 def _stamp(moment: datetime | None) -> Timestamp | None:
-    return None if moment is None else timestamp(moment)
+    return None if moment is None else moment_to_pb(moment)

@@ -17,6 +17,8 @@ from proofwalk.agent.cascade.budget import NOTHING_SPENT, Spent
 from proofwalk.agent.environment import StepEvent
 from proofwalk.agent.walk import Walk
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent
+from proofwalk.kernel.leases import LeaseRef
+from proofwalk.kernel.outcomes import Decision
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout.judgement import JudgeAnswer
 
@@ -30,6 +32,11 @@ class AccountLease:
     external_id: str
     target: str
     epoch: int
+
+    @property
+    def ref(self) -> LeaseRef:
+        """As it is shown to other roles."""
+        return LeaseRef(lease_id=self.lease_id, epoch=self.epoch, target=self.target)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,7 +179,7 @@ class JudgedWalk:
 class Reward:
     """What the reward service said."""
 
-    decision: str
+    decision: Decision
     reason: str
     rule: str = ""
     matched: Sequence[CitedEvent] = ()

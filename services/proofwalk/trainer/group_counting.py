@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from proofwalk.chassis.rpc.vocabulary import CAUSES, OUTCOMES
 from proofwalk.kernel.errors import conflict, unavailable
 from proofwalk.kernel.reward import value_of
 from proofwalk.rl.rollouts import Rollout, version_of
@@ -47,7 +48,8 @@ def counted(episode: str, task: Task, kept: Kept | None, *, told: Told, step: in
     trouble = Trouble.LATE if kept is None else kept.trouble
     reward = None if kept is None else value_of(reward_of_member(task, kept.member, shaped=told.reward))
     if kept is not None and reward is None:
-        tally[":".join(filter(None, (kept.member.outcome, kept.member.cause)))] += 1
+        words = (OUTCOMES.from_pb(kept.member.outcome), CAUSES.from_pb(kept.member.cause))
+        tally[":".join(filter(None, words))] += 1
         return Rollout(episode=episode, reward=None, samples=())
     samples: tuple[Sample, ...] = ()
     if kept is not None and trouble is None:

@@ -28,6 +28,7 @@ from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.chassis.private_files import private_database
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.trainer.group_trajectories import Attempt, Trouble
+from proofwalk.trainer.kept_members import member_of
 
 T = TypeVar("T")
 _BUSY_S = 15.0
@@ -75,7 +76,7 @@ class RolloutStore:
                     (verification_id,),
                 )
                 found[int(number)] = Kept(
-                    member=pb.GroupMember.FromString(member),
+                    member=member_of(member),
                     attempts=tuple(_attempt(*row) for row in rows),
                     trouble=Trouble(trouble) if trouble else None,
                     why=why,
@@ -91,7 +92,7 @@ class RolloutStore:
 
         def work(file: sqlite3.Connection) -> list[pb.GroupMember]:
             rows = file.execute("SELECT member FROM episodes WHERE group_id = ? ORDER BY number", (group_id,))
-            return [pb.GroupMember.FromString(member) for (member,) in rows]
+            return [member_of(member) for (member,) in rows]
 
         return self._with(part, work) if self._path(part).exists() else []
 

@@ -14,8 +14,9 @@ from random import Random
 from typing import Literal
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.chassis.rpc.vocabulary import CAUSES, EVIDENCE, FINDING_KINDS, OUTCOMES
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
-from proofwalk.kernel.outcomes import EnvCause, Evidence, Outcome, OutcomeKind
+from proofwalk.kernel.outcomes import Evidence, Outcome, OutcomeKind
 from proofwalk.kernel.reward import DocumentTruth, Excluded, Reward, Shaping, reward_of
 from proofwalk.rl.advantages import deviation
 from proofwalk.suites.model import Suite, Task
@@ -27,7 +28,7 @@ ID_CHARS = 60
 _DIGEST_CHARS = 10
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]")
 Shaped = Literal["binary", "partial_credit"]
-_EVIDENCE_BEFORE = {OutcomeKind.VERIFIED.value: Evidence.AUDIT}
+_EVIDENCE_BEFORE = {OutcomeKind.VERIFIED: Evidence.AUDIT}
 """Of members that were kept before a member said what it rests on: tasks of suites have rules."""
 ScenarioOf = Callable[[Task], str]
 """The name under which the target's console knows a task's scenario; empty where it is to be as it is."""
@@ -169,25 +170,27 @@ def asked(task: Task, *, target: str, policy: str, scenario: str, principal: str
 def reward_of_member(task: Task, member: pb.GroupMember, *, shaped: Shaped = "binary") -> Reward | Excluded:
     """What a member earned (`kernel.reward`); the suite knows what is wrong with its documents. Raises `trainer.outcome_unknown`."""
     try:
-        kind, evidence = (
-            OutcomeKind(member.outcome),
-            Evidence(member.evidence or _EVIDENCE_BEFORE.get(member.outcome, Evidence.NONE)),
-        )
-        Outcome(kind=kind, reason=member.reason, cause=EnvCause(member.cause) if member.cause else None)
-    except ValueError as error:
+        kind = OUTCOMES.told(member.outcome)
+        evidence = EVIDENCE.from_pb(member.evidence) or _EVIDENCE_BEFORE.get(kind, Evidence.NONE)
+        Outcome(kind=kind, reason=member.reason, cause=CAUSES.from_pb(member.cause))
+    except (ProofwalkError, ValueError) as error:
         raise invalid(
             "trainer.outcome_unknown",
-            f"{member.verification_id} ended as {member.outcome!r} {member.cause!r}, which this release does not know",
+            f"it is not known how {member.verification_id} ended: {error}",
             hint="compare the versions of the roles",
         ) from error
     shaping = Shaping(
         partial_credit=shaped == "partial_credit", met=member.met, missing=member.missing, forbidden=member.forbidden
     )
-    return reward_of(kind, evidence, _truth(task, member), shaping)
+    return reward_of(kind, evidence, _truth(task, kind, member), shaping)
 
 
-def _truth(task: Task, member: pb.GroupMember) -> DocumentTruth:
+def _truth(task: Task, kind: OutcomeKind, member: pb.GroupMember) -> DocumentTruth:
     finding = member.finding
-    told = {"kind": finding.kind, "line": finding.line, "sentence": finding.sentence}
-    verdict = {"outcome": member.outcome, "finding": told if member.HasField("finding") else None}
+    told = {
+        "kind": FINDING_KINDS.from_pb(finding.kind) or "",
+        "line": finding.line,
+        "sentence": finding.sentence,
+    }
+    verdict = {"outcome": kind.value, "finding": told if member.HasField("finding") else None}
     return truth_of(row_of(task, run=0, policy="", verification={"verdict": verdict}, retried=0), task)

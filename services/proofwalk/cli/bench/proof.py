@@ -18,7 +18,8 @@ import yaml
 from proofwalk.cli.bench.laboratory import Laboratory
 from proofwalk.cli.bench.running import Work
 from proofwalk.cli.documents import SCRIPTED
-from proofwalk.reward_service.domain import Decision, Window, judge
+from proofwalk.kernel.outcomes import Decision
+from proofwalk.reward_service.domain import Window, judge
 from proofwalk.reward_service.evaluation import bindings_of
 from proofwalk.reward_service.rules import Rule, parse_rule
 from proofwalk.suites import near_misses

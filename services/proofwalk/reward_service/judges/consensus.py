@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proofwalk.reward_service.domain import Decision
+from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service.judges.answers import JudgeAnswer, Verdict
 from proofwalk.reward_service.judges.case import LogState
 

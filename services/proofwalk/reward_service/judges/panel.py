@@ -22,10 +22,11 @@ from proofwalk.chassis.rpc import deadlines
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, conflict, exhausted, invalid
-from proofwalk.kernel.outcomes import EnvCause
+from proofwalk.kernel.leases import LeaseRef
+from proofwalk.kernel.outcomes import Decision, EnvCause
 from proofwalk.reward_service import polling, repository
 from proofwalk.reward_service.confined import Cited
-from proofwalk.reward_service.domain import Decision, Watch
+from proofwalk.reward_service.domain import Watch
 from proofwalk.reward_service.gauges import JudgeMetrics
 from proofwalk.reward_service.judges.answers import JudgeAnswer, Verdict, normal
 from proofwalk.reward_service.judges.case import Case, LogState, WalkToJudge, event_line
@@ -34,7 +35,7 @@ from proofwalk.reward_service.judges.judge import Judge
 from proofwalk.reward_service.judges.question import Source
 from proofwalk.reward_service.repository import Judged
 from proofwalk.reward_service.settings import RewardServiceSettings
-from proofwalk.reward_service.usecases import Accounts, LeaseRef, check_window, window_of
+from proofwalk.reward_service.usecases import Accounts, check_window, window_of
 
 _DAY = timedelta(days=1)
 _log: structlog.stdlib.BoundLogger = structlog.get_logger()
@@ -94,7 +95,7 @@ class Panel:
             stored = await repository.find(transaction, order.request_id)
         if stored is not None and stored.fingerprint != order.fingerprint:
             raise conflict("reward.request_mismatch", f"{order.request_id!r} was asked before with another question")
-        if stored is not None and Decision(stored.decision).is_final:
+        if stored is not None and stored.decision.is_final:
             return stored
         case, watch = await self._case(order)
         # What was said in sight of a late log is no answer once there is more to see.
@@ -189,7 +190,7 @@ class Panel:
             start=order.start,
             end=order.end,
             delta_s=self.settings.judges_delta_s,
-            decision=decision.value,
+            decision=decision,
             reason=reason,
             matched=_cited(case, answers) if decision.tells else (),
             missing=(),
@@ -203,7 +204,7 @@ class Panel:
 
         async def put(transaction: Transaction) -> Judged:
             former = await repository.find(transaction, order.request_id)
-            if former is not None and Decision(former.decision).is_final:
+            if former is not None and former.decision.is_final:
                 return former
             await repository.put(transaction, judged)
             return judged
@@ -212,7 +213,7 @@ class Panel:
         if kept is judged:
             self.metrics.judgements.labels(decision.value).inc()
         verdicts = {one.family: one.verdict.value for one in kept.answers}
-        _log.info("models_judged", request_id=order.request_id, decision=kept.decision, verdicts=verdicts)
+        _log.info("models_judged", request_id=order.request_id, decision=kept.decision.value, verdicts=verdicts)
         return kept
 
 

@@ -1,6 +1,7 @@
 import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from proofwalk.api.common.v1 import common_pb2 as _common_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -8,16 +9,6 @@ from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
-
-class LeaseRef(_message.Message):
-    __slots__ = ("lease_id", "epoch", "target")
-    LEASE_ID_FIELD_NUMBER: _ClassVar[int]
-    EPOCH_FIELD_NUMBER: _ClassVar[int]
-    TARGET_FIELD_NUMBER: _ClassVar[int]
-    lease_id: str
-    epoch: int
-    target: str
-    def __init__(self, lease_id: _Optional[str] = ..., epoch: _Optional[int] = ..., target: _Optional[str] = ...) -> None: ...
 
 class Meta(_message.Message):
     __slots__ = ("id", "yaml", "digest", "origin")
@@ -73,11 +64,11 @@ class ProvisionRequest(_message.Message):
     META_FIELD_NUMBER: _ClassVar[int]
     REGION_FIELD_NUMBER: _ClassVar[int]
     request_id: str
-    lease: LeaseRef
+    lease: _common_pb2.LeaseRef
     meta_id: str
     meta: Meta
     region: str
-    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[LeaseRef, _Mapping]] = ..., meta_id: _Optional[str] = ..., meta: _Optional[_Union[Meta, _Mapping]] = ..., region: _Optional[str] = ...) -> None: ...
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., meta_id: _Optional[str] = ..., meta: _Optional[_Union[Meta, _Mapping]] = ..., region: _Optional[str] = ...) -> None: ...
 
 class ProvisionResponse(_message.Message):
     __slots__ = ("provisioning",)
@@ -149,11 +140,11 @@ class ProvisionOnDemandRequest(_message.Message):
     DOCUMENT_CONTEXT_FIELD_NUMBER: _ClassVar[int]
     REGION_FIELD_NUMBER: _ClassVar[int]
     request_id: str
-    lease: LeaseRef
+    lease: _common_pb2.LeaseRef
     need: str
     document_context: str
     region: str
-    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[LeaseRef, _Mapping]] = ..., need: _Optional[str] = ..., document_context: _Optional[str] = ..., region: _Optional[str] = ...) -> None: ...
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., need: _Optional[str] = ..., document_context: _Optional[str] = ..., region: _Optional[str] = ...) -> None: ...
 
 class ProvisionOnDemandResponse(_message.Message):
     __slots__ = ("provisioning", "report", "rounds")
@@ -170,8 +161,8 @@ class DestroyRequest(_message.Message):
     PROVISIONING_ID_FIELD_NUMBER: _ClassVar[int]
     LEASE_FIELD_NUMBER: _ClassVar[int]
     provisioning_id: str
-    lease: LeaseRef
-    def __init__(self, provisioning_id: _Optional[str] = ..., lease: _Optional[_Union[LeaseRef, _Mapping]] = ...) -> None: ...
+    lease: _common_pb2.LeaseRef
+    def __init__(self, provisioning_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ...) -> None: ...
 
 class DestroyResponse(_message.Message):
     __slots__ = ("destroyed", "swept")
@@ -185,9 +176,9 @@ class SweepRequest(_message.Message):
     __slots__ = ("lease", "resources")
     LEASE_FIELD_NUMBER: _ClassVar[int]
     RESOURCES_FIELD_NUMBER: _ClassVar[int]
-    lease: LeaseRef
+    lease: _common_pb2.LeaseRef
     resources: _containers.RepeatedCompositeFieldContainer[Resource]
-    def __init__(self, lease: _Optional[_Union[LeaseRef, _Mapping]] = ..., resources: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ...) -> None: ...
+    def __init__(self, lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., resources: _Optional[_Iterable[_Union[Resource, _Mapping]]] = ...) -> None: ...
 
 class SweepResponse(_message.Message):
     __slots__ = ("swept",)

@@ -1,6 +1,7 @@
 import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from proofwalk.api.common.v1 import common_pb2 as _common_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -8,16 +9,6 @@ from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
-
-class LeaseRef(_message.Message):
-    __slots__ = ("lease_id", "epoch", "target")
-    LEASE_ID_FIELD_NUMBER: _ClassVar[int]
-    EPOCH_FIELD_NUMBER: _ClassVar[int]
-    TARGET_FIELD_NUMBER: _ClassVar[int]
-    lease_id: str
-    epoch: int
-    target: str
-    def __init__(self, lease_id: _Optional[str] = ..., epoch: _Optional[int] = ..., target: _Optional[str] = ...) -> None: ...
 
 class ValidateRuleRequest(_message.Message):
     __slots__ = ("rule_yaml",)
@@ -47,12 +38,12 @@ class JudgeRequest(_message.Message):
     END_FIELD_NUMBER: _ClassVar[int]
     OUTPUTS_FIELD_NUMBER: _ClassVar[int]
     request_id: str
-    lease: LeaseRef
+    lease: _common_pb2.LeaseRef
     rule_yaml: str
     start: _timestamp_pb2.Timestamp
     end: _timestamp_pb2.Timestamp
     outputs: _containers.ScalarMap[str, str]
-    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[LeaseRef, _Mapping]] = ..., rule_yaml: _Optional[str] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outputs: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., rule_yaml: _Optional[str] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outputs: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class JudgeResponse(_message.Message):
     __slots__ = ("decision", "reason", "rule", "matched", "missing", "violations", "observed", "polls", "answers")
@@ -65,16 +56,16 @@ class JudgeResponse(_message.Message):
     OBSERVED_FIELD_NUMBER: _ClassVar[int]
     POLLS_FIELD_NUMBER: _ClassVar[int]
     ANSWERS_FIELD_NUMBER: _ClassVar[int]
-    decision: str
+    decision: _common_pb2.Decision
     reason: str
     rule: str
-    matched: _containers.RepeatedCompositeFieldContainer[AuditEvent]
+    matched: _containers.RepeatedCompositeFieldContainer[_common_pb2.AuditEvent]
     missing: _containers.RepeatedScalarFieldContainer[str]
-    violations: _containers.RepeatedCompositeFieldContainer[AuditEvent]
-    observed: _containers.RepeatedCompositeFieldContainer[AuditEvent]
+    violations: _containers.RepeatedCompositeFieldContainer[_common_pb2.AuditEvent]
+    observed: _containers.RepeatedCompositeFieldContainer[_common_pb2.AuditEvent]
     polls: int
     answers: _containers.RepeatedCompositeFieldContainer[JudgeAnswer]
-    def __init__(self, decision: _Optional[str] = ..., reason: _Optional[str] = ..., rule: _Optional[str] = ..., matched: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., missing: _Optional[_Iterable[str]] = ..., violations: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., observed: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ..., polls: _Optional[int] = ..., answers: _Optional[_Iterable[_Union[JudgeAnswer, _Mapping]]] = ...) -> None: ...
+    def __init__(self, decision: _Optional[_Union[_common_pb2.Decision, str]] = ..., reason: _Optional[str] = ..., rule: _Optional[str] = ..., matched: _Optional[_Iterable[_Union[_common_pb2.AuditEvent, _Mapping]]] = ..., missing: _Optional[_Iterable[str]] = ..., violations: _Optional[_Iterable[_Union[_common_pb2.AuditEvent, _Mapping]]] = ..., observed: _Optional[_Iterable[_Union[_common_pb2.AuditEvent, _Mapping]]] = ..., polls: _Optional[int] = ..., answers: _Optional[_Iterable[_Union[JudgeAnswer, _Mapping]]] = ...) -> None: ...
 
 class JudgeAnswer(_message.Message):
     __slots__ = ("judge", "family", "model", "verdict", "reason", "substeps", "evidence", "calls", "malformed", "tokens_in", "tokens_out", "cost", "currency")
@@ -97,14 +88,14 @@ class JudgeAnswer(_message.Message):
     verdict: str
     reason: str
     substeps: _containers.RepeatedCompositeFieldContainer[JudgedSubStep]
-    evidence: _containers.RepeatedCompositeFieldContainer[Citation]
+    evidence: _containers.RepeatedCompositeFieldContainer[_common_pb2.Citation]
     calls: int
     malformed: int
     tokens_in: int
     tokens_out: int
     cost: float
     currency: str
-    def __init__(self, judge: _Optional[str] = ..., family: _Optional[str] = ..., model: _Optional[str] = ..., verdict: _Optional[str] = ..., reason: _Optional[str] = ..., substeps: _Optional[_Iterable[_Union[JudgedSubStep, _Mapping]]] = ..., evidence: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., calls: _Optional[int] = ..., malformed: _Optional[int] = ..., tokens_in: _Optional[int] = ..., tokens_out: _Optional[int] = ..., cost: _Optional[float] = ..., currency: _Optional[str] = ...) -> None: ...
+    def __init__(self, judge: _Optional[str] = ..., family: _Optional[str] = ..., model: _Optional[str] = ..., verdict: _Optional[str] = ..., reason: _Optional[str] = ..., substeps: _Optional[_Iterable[_Union[JudgedSubStep, _Mapping]]] = ..., evidence: _Optional[_Iterable[_Union[_common_pb2.Citation, _Mapping]]] = ..., calls: _Optional[int] = ..., malformed: _Optional[int] = ..., tokens_in: _Optional[int] = ..., tokens_out: _Optional[int] = ..., cost: _Optional[float] = ..., currency: _Optional[str] = ...) -> None: ...
 
 class JudgedSubStep(_message.Message):
     __slots__ = ("number", "done")
@@ -114,57 +105,21 @@ class JudgedSubStep(_message.Message):
     done: str
     def __init__(self, number: _Optional[str] = ..., done: _Optional[str] = ...) -> None: ...
 
-class Citation(_message.Message):
-    __slots__ = ("source", "quote")
-    SOURCE_FIELD_NUMBER: _ClassVar[int]
-    QUOTE_FIELD_NUMBER: _ClassVar[int]
-    source: str
-    quote: str
-    def __init__(self, source: _Optional[str] = ..., quote: _Optional[str] = ...) -> None: ...
-
-class AuditEvent(_message.Message):
-    __slots__ = ("id", "time", "service", "name", "kind", "ok", "error_code", "actor", "request_json", "resources", "expectation", "write")
-    ID_FIELD_NUMBER: _ClassVar[int]
-    TIME_FIELD_NUMBER: _ClassVar[int]
-    SERVICE_FIELD_NUMBER: _ClassVar[int]
-    NAME_FIELD_NUMBER: _ClassVar[int]
-    KIND_FIELD_NUMBER: _ClassVar[int]
-    OK_FIELD_NUMBER: _ClassVar[int]
-    ERROR_CODE_FIELD_NUMBER: _ClassVar[int]
-    ACTOR_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_JSON_FIELD_NUMBER: _ClassVar[int]
-    RESOURCES_FIELD_NUMBER: _ClassVar[int]
-    EXPECTATION_FIELD_NUMBER: _ClassVar[int]
-    WRITE_FIELD_NUMBER: _ClassVar[int]
-    id: str
-    time: _timestamp_pb2.Timestamp
-    service: str
-    name: str
-    kind: str
-    ok: bool
-    error_code: str
-    actor: str
-    request_json: str
-    resources: _containers.RepeatedScalarFieldContainer[str]
-    expectation: str
-    write: bool
-    def __init__(self, id: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., service: _Optional[str] = ..., name: _Optional[str] = ..., kind: _Optional[str] = ..., ok: _Optional[bool] = ..., error_code: _Optional[str] = ..., actor: _Optional[str] = ..., request_json: _Optional[str] = ..., resources: _Optional[_Iterable[str]] = ..., expectation: _Optional[str] = ..., write: _Optional[bool] = ...) -> None: ...
-
 class ListEventsRequest(_message.Message):
     __slots__ = ("lease", "start", "end")
     LEASE_FIELD_NUMBER: _ClassVar[int]
     START_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
-    lease: LeaseRef
+    lease: _common_pb2.LeaseRef
     start: _timestamp_pb2.Timestamp
     end: _timestamp_pb2.Timestamp
-    def __init__(self, lease: _Optional[_Union[LeaseRef, _Mapping]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ListEventsResponse(_message.Message):
     __slots__ = ("events",)
     EVENTS_FIELD_NUMBER: _ClassVar[int]
-    events: _containers.RepeatedCompositeFieldContainer[AuditEvent]
-    def __init__(self, events: _Optional[_Iterable[_Union[AuditEvent, _Mapping]]] = ...) -> None: ...
+    events: _containers.RepeatedCompositeFieldContainer[_common_pb2.AuditEvent]
+    def __init__(self, events: _Optional[_Iterable[_Union[_common_pb2.AuditEvent, _Mapping]]] = ...) -> None: ...
 
 class RescoreRequest(_message.Message):
     __slots__ = ("request_id", "rule_yaml")
@@ -182,11 +137,11 @@ class JudgeByModelsRequest(_message.Message):
     END_FIELD_NUMBER: _ClassVar[int]
     WALK_FIELD_NUMBER: _ClassVar[int]
     request_id: str
-    lease: LeaseRef
+    lease: _common_pb2.LeaseRef
     start: _timestamp_pb2.Timestamp
     end: _timestamp_pb2.Timestamp
     walk: Walked
-    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[LeaseRef, _Mapping]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., walk: _Optional[_Union[Walked, _Mapping]] = ...) -> None: ...
+    def __init__(self, request_id: _Optional[str] = ..., lease: _Optional[_Union[_common_pb2.LeaseRef, _Mapping]] = ..., start: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., walk: _Optional[_Union[Walked, _Mapping]] = ...) -> None: ...
 
 class Walked(_message.Message):
     __slots__ = ("title", "console", "prepared", "binds", "substeps", "steps", "page")

@@ -1,6 +1,7 @@
 import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from proofwalk.api.common.v1 import common_pb2 as _common_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -61,9 +62,9 @@ class CreateVerificationRequest(_message.Message):
     script_yaml: str
     scenario: str
     trace: bool
-    accept: str
+    accept: _common_pb2.Evidence
     max_unfinished: int
-    def __init__(self, verification_id: _Optional[str] = ..., document: _Optional[_Union[DocumentSource, _Mapping]] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., meta_yaml: _Optional[str] = ..., meta_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ..., region: _Optional[str] = ..., principal: _Optional[str] = ..., script_yaml: _Optional[str] = ..., scenario: _Optional[str] = ..., trace: _Optional[bool] = ..., accept: _Optional[str] = ..., max_unfinished: _Optional[int] = ...) -> None: ...
+    def __init__(self, verification_id: _Optional[str] = ..., document: _Optional[_Union[DocumentSource, _Mapping]] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., meta_yaml: _Optional[str] = ..., meta_id: _Optional[str] = ..., rule_yaml: _Optional[str] = ..., region: _Optional[str] = ..., principal: _Optional[str] = ..., script_yaml: _Optional[str] = ..., scenario: _Optional[str] = ..., trace: _Optional[bool] = ..., accept: _Optional[_Union[_common_pb2.Evidence, str]] = ..., max_unfinished: _Optional[int] = ...) -> None: ...
 
 class CreateVerificationResponse(_message.Message):
     __slots__ = ("verification",)
@@ -106,8 +107,8 @@ class Verification(_message.Message):
     principal: str
     scenario: str
     group_id: str
-    accept: str
-    def __init__(self, verification_id: _Optional[str] = ..., state: _Optional[str] = ..., document: _Optional[str] = ..., title: _Optional[str] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[_Union[Progress, _Mapping]] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., principal: _Optional[str] = ..., scenario: _Optional[str] = ..., group_id: _Optional[str] = ..., accept: _Optional[str] = ...) -> None: ...
+    accept: _common_pb2.Evidence
+    def __init__(self, verification_id: _Optional[str] = ..., state: _Optional[str] = ..., document: _Optional[str] = ..., title: _Optional[str] = ..., procedure_id: _Optional[str] = ..., target: _Optional[str] = ..., policy: _Optional[str] = ..., attempts: _Optional[int] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., progress: _Optional[_Union[Progress, _Mapping]] = ..., verdict: _Optional[_Union[Verdict, _Mapping]] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., principal: _Optional[str] = ..., scenario: _Optional[str] = ..., group_id: _Optional[str] = ..., accept: _Optional[_Union[_common_pb2.Evidence, str]] = ...) -> None: ...
 
 class Progress(_message.Message):
     __slots__ = ("done", "total", "message")
@@ -137,23 +138,23 @@ class Verdict(_message.Message):
     SIGHTINGS_FIELD_NUMBER: _ClassVar[int]
     SECOND_SIGHTING_SECONDS_FIELD_NUMBER: _ClassVar[int]
     NOTED_FIELD_NUMBER: _ClassVar[int]
-    outcome: str
-    cause: str
+    outcome: _common_pb2.Outcome
+    cause: _common_pb2.EnvironmentCause
     code: str
     reason: str
-    blame: str
-    evidence: str
-    finding: Finding
+    blame: _common_pb2.Blame
+    evidence: _common_pb2.Evidence
+    finding: _common_pb2.Finding
     audit_events: _containers.RepeatedScalarFieldContainer[str]
     substeps: _containers.RepeatedCompositeFieldContainer[SubStepResult]
     seconds: float
     cost: float
     judges: _containers.RepeatedCompositeFieldContainer[Judge]
-    goal: str
+    goal: _common_pb2.Goal
     sightings: _containers.RepeatedCompositeFieldContainer[FindingSighting]
     second_sighting_seconds: float
-    noted: _containers.RepeatedCompositeFieldContainer[Finding]
-    def __init__(self, outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., blame: _Optional[str] = ..., evidence: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., audit_events: _Optional[_Iterable[str]] = ..., substeps: _Optional[_Iterable[_Union[SubStepResult, _Mapping]]] = ..., seconds: _Optional[float] = ..., cost: _Optional[float] = ..., judges: _Optional[_Iterable[_Union[Judge, _Mapping]]] = ..., goal: _Optional[str] = ..., sightings: _Optional[_Iterable[_Union[FindingSighting, _Mapping]]] = ..., second_sighting_seconds: _Optional[float] = ..., noted: _Optional[_Iterable[_Union[Finding, _Mapping]]] = ...) -> None: ...
+    noted: _containers.RepeatedCompositeFieldContainer[_common_pb2.Finding]
+    def __init__(self, outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ..., cause: _Optional[_Union[_common_pb2.EnvironmentCause, str]] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., blame: _Optional[_Union[_common_pb2.Blame, str]] = ..., evidence: _Optional[_Union[_common_pb2.Evidence, str]] = ..., finding: _Optional[_Union[_common_pb2.Finding, _Mapping]] = ..., audit_events: _Optional[_Iterable[str]] = ..., substeps: _Optional[_Iterable[_Union[SubStepResult, _Mapping]]] = ..., seconds: _Optional[float] = ..., cost: _Optional[float] = ..., judges: _Optional[_Iterable[_Union[Judge, _Mapping]]] = ..., goal: _Optional[_Union[_common_pb2.Goal, str]] = ..., sightings: _Optional[_Iterable[_Union[FindingSighting, _Mapping]]] = ..., second_sighting_seconds: _Optional[float] = ..., noted: _Optional[_Iterable[_Union[_common_pb2.Finding, _Mapping]]] = ...) -> None: ...
 
 class FindingSighting(_message.Message):
     __slots__ = ("episode", "outcome", "code", "reason", "goal", "finding", "seconds")
@@ -165,13 +166,13 @@ class FindingSighting(_message.Message):
     FINDING_FIELD_NUMBER: _ClassVar[int]
     SECONDS_FIELD_NUMBER: _ClassVar[int]
     episode: int
-    outcome: str
+    outcome: _common_pb2.Outcome
     code: str
     reason: str
-    goal: str
-    finding: Finding
+    goal: _common_pb2.Goal
+    finding: _common_pb2.Finding
     seconds: float
-    def __init__(self, episode: _Optional[int] = ..., outcome: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., goal: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., seconds: _Optional[float] = ...) -> None: ...
+    def __init__(self, episode: _Optional[int] = ..., outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., goal: _Optional[_Union[_common_pb2.Goal, str]] = ..., finding: _Optional[_Union[_common_pb2.Finding, _Mapping]] = ..., seconds: _Optional[float] = ...) -> None: ...
 
 class Judge(_message.Message):
     __slots__ = ("judge", "family", "model", "verdict", "reason", "evidence", "tokens_in", "tokens_out", "cost", "currency")
@@ -190,36 +191,12 @@ class Judge(_message.Message):
     model: str
     verdict: str
     reason: str
-    evidence: _containers.RepeatedCompositeFieldContainer[Citation]
+    evidence: _containers.RepeatedCompositeFieldContainer[_common_pb2.Citation]
     tokens_in: int
     tokens_out: int
     cost: float
     currency: str
-    def __init__(self, judge: _Optional[str] = ..., family: _Optional[str] = ..., model: _Optional[str] = ..., verdict: _Optional[str] = ..., reason: _Optional[str] = ..., evidence: _Optional[_Iterable[_Union[Citation, _Mapping]]] = ..., tokens_in: _Optional[int] = ..., tokens_out: _Optional[int] = ..., cost: _Optional[float] = ..., currency: _Optional[str] = ...) -> None: ...
-
-class Citation(_message.Message):
-    __slots__ = ("source", "quote")
-    SOURCE_FIELD_NUMBER: _ClassVar[int]
-    QUOTE_FIELD_NUMBER: _ClassVar[int]
-    source: str
-    quote: str
-    def __init__(self, source: _Optional[str] = ..., quote: _Optional[str] = ...) -> None: ...
-
-class Finding(_message.Message):
-    __slots__ = ("file", "line", "sentence", "kind", "message", "candidates")
-    FILE_FIELD_NUMBER: _ClassVar[int]
-    LINE_FIELD_NUMBER: _ClassVar[int]
-    SENTENCE_FIELD_NUMBER: _ClassVar[int]
-    KIND_FIELD_NUMBER: _ClassVar[int]
-    MESSAGE_FIELD_NUMBER: _ClassVar[int]
-    CANDIDATES_FIELD_NUMBER: _ClassVar[int]
-    file: str
-    line: int
-    sentence: str
-    kind: str
-    message: str
-    candidates: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, file: _Optional[str] = ..., line: _Optional[int] = ..., sentence: _Optional[str] = ..., kind: _Optional[str] = ..., message: _Optional[str] = ..., candidates: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, judge: _Optional[str] = ..., family: _Optional[str] = ..., model: _Optional[str] = ..., verdict: _Optional[str] = ..., reason: _Optional[str] = ..., evidence: _Optional[_Iterable[_Union[_common_pb2.Citation, _Mapping]]] = ..., tokens_in: _Optional[int] = ..., tokens_out: _Optional[int] = ..., cost: _Optional[float] = ..., currency: _Optional[str] = ...) -> None: ...
 
 class SubStepResult(_message.Message):
     __slots__ = ("number", "text", "line", "status", "reason", "steps", "audit_events", "unplaced", "sightings", "reading")
@@ -236,14 +213,14 @@ class SubStepResult(_message.Message):
     number: str
     text: str
     line: int
-    status: str
+    status: _common_pb2.SubStepStatus
     reason: str
     steps: int
     audit_events: _containers.RepeatedScalarFieldContainer[str]
     unplaced: _containers.RepeatedScalarFieldContainer[str]
     sightings: _containers.RepeatedCompositeFieldContainer[Sighting]
     reading: SubStepReading
-    def __init__(self, number: _Optional[str] = ..., text: _Optional[str] = ..., line: _Optional[int] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., steps: _Optional[int] = ..., audit_events: _Optional[_Iterable[str]] = ..., unplaced: _Optional[_Iterable[str]] = ..., sightings: _Optional[_Iterable[_Union[Sighting, _Mapping]]] = ..., reading: _Optional[_Union[SubStepReading, _Mapping]] = ...) -> None: ...
+    def __init__(self, number: _Optional[str] = ..., text: _Optional[str] = ..., line: _Optional[int] = ..., status: _Optional[_Union[_common_pb2.SubStepStatus, str]] = ..., reason: _Optional[str] = ..., steps: _Optional[int] = ..., audit_events: _Optional[_Iterable[str]] = ..., unplaced: _Optional[_Iterable[str]] = ..., sightings: _Optional[_Iterable[_Union[Sighting, _Mapping]]] = ..., reading: _Optional[_Union[SubStepReading, _Mapping]] = ...) -> None: ...
 
 class Expectation(_message.Message):
     __slots__ = ("kind", "text", "subject", "said_by", "line", "sentence")
@@ -319,13 +296,13 @@ class Episode(_message.Message):
     episode_id: str
     number: int
     phase: str
-    outcome: str
-    cause: str
+    outcome: _common_pb2.Outcome
+    cause: _common_pb2.EnvironmentCause
     reason: str
     steps: int
     started_at: _timestamp_pb2.Timestamp
     finished_at: _timestamp_pb2.Timestamp
-    def __init__(self, episode_id: _Optional[str] = ..., number: _Optional[int] = ..., phase: _Optional[str] = ..., outcome: _Optional[str] = ..., cause: _Optional[str] = ..., reason: _Optional[str] = ..., steps: _Optional[int] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, episode_id: _Optional[str] = ..., number: _Optional[int] = ..., phase: _Optional[str] = ..., outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ..., cause: _Optional[_Union[_common_pb2.EnvironmentCause, str]] = ..., reason: _Optional[str] = ..., steps: _Optional[int] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class GetVerificationRequest(_message.Message):
     __slots__ = ("verification_id", "caller")
@@ -532,18 +509,18 @@ class GroupMember(_message.Message):
     sequence: int
     verification_id: str
     number: int
-    outcome: str
-    cause: str
+    outcome: _common_pb2.Outcome
+    cause: _common_pb2.EnvironmentCause
     code: str
     reason: str
-    finding: Finding
+    finding: _common_pb2.Finding
     policy_versions: _containers.RepeatedScalarFieldContainer[str]
     episode: int
     met: int
     missing: int
     forbidden: int
-    evidence: str
-    def __init__(self, sequence: _Optional[int] = ..., verification_id: _Optional[str] = ..., number: _Optional[int] = ..., outcome: _Optional[str] = ..., cause: _Optional[str] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., finding: _Optional[_Union[Finding, _Mapping]] = ..., policy_versions: _Optional[_Iterable[str]] = ..., episode: _Optional[int] = ..., met: _Optional[int] = ..., missing: _Optional[int] = ..., forbidden: _Optional[int] = ..., evidence: _Optional[str] = ...) -> None: ...
+    evidence: _common_pb2.Evidence
+    def __init__(self, sequence: _Optional[int] = ..., verification_id: _Optional[str] = ..., number: _Optional[int] = ..., outcome: _Optional[_Union[_common_pb2.Outcome, str]] = ..., cause: _Optional[_Union[_common_pb2.EnvironmentCause, str]] = ..., code: _Optional[str] = ..., reason: _Optional[str] = ..., finding: _Optional[_Union[_common_pb2.Finding, _Mapping]] = ..., policy_versions: _Optional[_Iterable[str]] = ..., episode: _Optional[int] = ..., met: _Optional[int] = ..., missing: _Optional[int] = ..., forbidden: _Optional[int] = ..., evidence: _Optional[_Union[_common_pb2.Evidence, str]] = ...) -> None: ...
 
 class CancelGroupRequest(_message.Message):
     __slots__ = ("group_id", "caller")
