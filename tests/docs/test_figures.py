@@ -13,8 +13,6 @@ import yaml
 
 from benchmarks.record import ROOT
 from benchmarks.state import committed, result
-from proofwalk.suites.results import false_alarms
-from proofwalk.suites.rows import read_row
 
 TABLE = yaml.safe_load((ROOT / "docs" / "figures.yaml").read_text(encoding="utf-8"))
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
@@ -49,8 +47,6 @@ def value_of(name: str, given: Any) -> Any:
     read: Any = loaded(name)
     if isinstance(given, str):
         return at(read, given)
-    if given.get("figure") == "false_alarms":
-        read = false_alarms([row for row in map(read_row, read["rows"]) if row.told])
     found = at(read, given["at"])
     if given.get("count"):
         return len(found)
