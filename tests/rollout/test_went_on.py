@@ -10,8 +10,8 @@ import pytest
 from proofwalk.agent.walk import EnvironmentFailed, Walk
 from proofwalk.kernel.errors import unavailable
 from proofwalk.kernel.evidence import AuditEvent
-from proofwalk.kernel.outcomes import EnvCause, FindingKind, Goal, OutcomeKind, SubStepStatus
-from proofwalk.rollout.domain import SEEN_ONCE, Decision, RewardFacts, judge
+from proofwalk.kernel.outcomes import Decision, EnvCause, FindingKind, Goal, OutcomeKind, SubStepStatus
+from proofwalk.rollout.domain import SEEN_ONCE, RewardFacts, judge
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.walk_facts import facts_of
 from tests.agent.documents import procedure, run
