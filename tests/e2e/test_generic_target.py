@@ -69,7 +69,7 @@ async def test_a_wrong_button_is_found_on_its_line_and_a_journal_without_the_eff
             denied = (await _verify(found, "harbor-elsewhere"))["verdict"]
 
             assert wrong["outcome"] == "doc_defect", wrong
-            assert (wrong["goal"], [one["episode"] for one in wrong["sightings"]]) == ("no", [1, 2])
+            assert (wrong["goal"], [one["episode"] for one in wrong["sightings"]]) == ("yes", [1, 2])
             finding = wrong["finding"]
             (line,) = [number for number, row in enumerate(text.splitlines(), 1) if "Publish project" in row]
             assert (finding["file"], finding["line"]) == (NAME, line)
@@ -78,5 +78,5 @@ async def test_a_wrong_button_is_found_on_its_line_and_a_journal_without_the_eff
 
             assert (denied["outcome"], denied.get("finding")) == ("agent_failure", None), denied
             assert {step["status"] for step in denied["substeps"]} == {"not_verified"}
-            assert len(harbor.written()) == 1, "of the two walks, one came as far as saving"
+            assert len(harbor.written()) == 3, "both sightings went on with the button that is there, and so did the other walk"
             await _left_nothing(found)
