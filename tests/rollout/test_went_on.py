@@ -11,7 +11,7 @@ from proofwalk.agent.walk import EnvironmentFailed, Walk
 from proofwalk.kernel.errors import unavailable
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.outcomes import Decision, EnvCause, FindingKind, Goal, OutcomeKind, SubStepStatus
-from proofwalk.rollout.domain import SEEN_ONCE, RewardFacts, judge
+from proofwalk.rollout.domain import CLAIMED, SEEN_ONCE, RewardFacts, judge
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.walk_facts import facts_of
 from tests.agent.documents import procedure, run
@@ -71,3 +71,9 @@ async def test_the_environment_is_never_blamed_on_the_document() -> None:
     failed = replace(walk, ending=EnvironmentFailed(substep="5", cause=EnvCause.SANDBOX, error=error))
     judgement = judge(facts_of(failed, procedure(*STEPS)), RewardFacts(decision=Decision.NO_RULE, reason=""))
     assert judgement.outcome.kind is OutcomeKind.ENV_FAILURE
+
+
+async def test_a_walk_that_touched_nothing_has_only_claimed_another_name() -> None:
+    walk = replace(await run(form(), *STEPS), history=())
+    judgement = judge(facts_of(walk, procedure(*STEPS)), RewardFacts(decision=Decision.NO_RULE, reason=""))
+    assert (judgement.outcome.kind, judgement.outcome.code) == (OutcomeKind.SUSPECTED, CLAIMED)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -45,7 +45,7 @@ def figures_of(rows: Sequence[Row], *, k: int) -> dict[str, Any]:
         "failures": dict(Counter(row.failure for row in told if not row.passed).most_common()),
         "unproven": _apart(rows, UNPROVEN),
         "suspected": _apart(rows, SUSPECTED),
-        "goal_reached": _rounded(_share(ended, lambda row: row.goal == Goal.YES)) if ended else None,
+        "goal_reached": _rounded(mean([row.goal == Goal.YES for row in ended])) if ended else None,
         "false_alarms": false_alarms(ended),
         "told_of_changed_consoles": _told_of_changes(ended),
         "second_sighting": _spread([row.second_sighting for row in rows if row.second_sighting]),
@@ -68,20 +68,14 @@ def false_alarms(ended: Sequence[Row]) -> dict[str, Any]:
 
 
 def _told_of_changes(ended: Sequence[Row]) -> dict[str, Any]:
-    """Runs that say that something stands elsewhere or is called otherwise, in English: on consoles that a scenario
-    has changed, where it is so, and on others, where it is not. Counted among the false alarms are both."""
-    telling = [row for row in ended if row.language == "en" and row.found]
+    """Runs in English that say that something is not as the document has it: on consoles that a scenario has changed,
+    where it may be so, and on others, where it is not. Those that ended with it are false alarms too, on both."""
+    english = [row for row in ended if row.language == "en"]
+    changed, unchanged = ([row for row in english if row.changed is way] for way in (True, False))
     return {
-        "changed": {"runs": sum(row.changed for row in telling), "of": sum(row.changed for row in ended if row.language == "en")},
-        "unchanged": {
-            "runs": sum(not row.changed for row in telling),
-            "of": sum(not row.changed for row in ended if row.language == "en"),
-        },
+        name: {"runs": sum(bool(row.found) for row in rows), "of": len(rows)}
+        for name, rows in (("changed", changed), ("unchanged", unchanged))
     }
-
-
-def _share(rows: Sequence[Row], good: Callable[[Row], bool]) -> float:
-    return sum(map(good, rows)) / len(rows)
 
 
 def _slice(rows: Sequence[Row], k: int) -> dict[str, Any]:

@@ -42,17 +42,22 @@ def _with_the_first_finding(walk: Walk, facts: WalkFacts) -> WalkFacts:
     if renamed is None or facts.ending not in _BY_THE_WALK:
         return facts
     number, finding = renamed
-    ended = "to its end" if facts.ending is WalkEnding.COMPLETED else f"until {facts.reason}"
     return replace(
         facts,
         ending=WalkEnding.FINDING,
-        reason=f"{finding.message}; the walk went on with it {ended}",
+        reason=finding.message,
         code="",
         finding=finding,
         finding_substep=number,
         went_on=True,
+        touched=_touched(walk),
         noted=tuple(one for one in facts.noted if one != finding),
     )
+
+
+def _touched(walk: Walk) -> bool:
+    """Whether the walk acted, or loaded a page for a second look: what it says of the console is else a claim."""
+    return any(acts(past.action) or isinstance(past.action, _LOADING) for past in walk.history)
 
 
 def _ended(walk: Walk, procedure: Procedure) -> WalkFacts:
@@ -89,7 +94,7 @@ def _ended(walk: Walk, procedure: Procedure) -> WalkFacts:
                 substeps=substeps,
                 finding=finding,
                 finding_substep=number,
-                touched=any(acts(past.action) or isinstance(past.action, _LOADING) for past in walk.history),
+                touched=_touched(walk),
             )
         case BudgetExhausted(reason=reason):
             return WalkFacts(ending=WalkEnding.BUDGET, reason=reason, substeps=substeps, code="walk.budget")
