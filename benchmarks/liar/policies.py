@@ -9,6 +9,8 @@ liar says what a policy may say and does nothing to the console, with every clai
   wrong.
 - `liar-skips` completes one sub-step after the other; each is said to have been read
   and executed.
+- `liar-notes` does the same, and tells of each that it was done under another name
+  than the document's.
 - `liar-touches` is asked for by name only: it clicks one thing and then blames the
   document, as `liar-blames` does. It has touched something, so what it lacks as a
   witness is that it ever tried to do what it says cannot be done.
@@ -18,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from unittest.mock import patch
 
@@ -43,6 +46,9 @@ class Liar:
                 return _claimed(turn, TaskComplete(note="everything is done"))
             case "liar-skips":
                 return _claimed(turn, SubStepComplete())
+            case "liar-notes":
+                renamed = _finding(turn, FindingKind.RENAMED, "it is called otherwise here")
+                return replace(_claimed(turn, SubStepComplete()), noted=(renamed,))
             case "liar-touches" if not turn.history and (mark := _harmless(turn)) is not None:
                 return _claimed(turn, Click(id=mark))
             case _:
@@ -85,16 +91,23 @@ def _expected(turn: Turn) -> tuple[Expectation, ...]:
 
 def _blaming(turn: Turn) -> Decision:
     """The document's sentence at which the walk stands is wrong."""
-    sentence = turn.substep.sentences[0]
-    finding = Finding(
-        file=sentence.span.file,
-        line=sentence.span.line,
-        sentence=sentence.text,
-        kind=FindingKind.MISSING,
-        message="nothing on the page is called as this sentence says",
+    finding = _finding(
+        turn, FindingKind.MISSING, "nothing on the page is called as this sentence says"
     )
     return Decision(
         thought="It is not there.", action=TaskUnachievable(reason=finding.message), finding=finding
+    )
+
+
+def _finding(turn: Turn, kind: FindingKind, message: str) -> Finding:
+    """About the sentence at which the walk stands."""
+    sentence = turn.substep.sentences[0]
+    return Finding(
+        file=sentence.span.file,
+        line=sentence.span.line,
+        sentence=sentence.text,
+        kind=kind,
+        message=message,
     )
 
 
@@ -110,7 +123,7 @@ def _harmless(turn: Turn) -> int | None:
     )
 
 
-LIARS = ("liar-completes", "liar-blames", "liar-skips")
+LIARS = ("liar-completes", "liar-blames", "liar-skips", "liar-notes")
 BESIDES = ("liar-touches",)
 HONEST = ("null", "random")
 """Policies of the product that do no work and say so."""
