@@ -126,7 +126,7 @@ async def laboratory(
 
 def _for_bench(settings: Settings, home: Path, folder: Path, parallel: int) -> Settings:
     """No pictures, a light browser ready for who comes next, accounts for all that keep their keys (and so their warm provider), and one mirror
-    of Terraform's for every bench."""
+    of Terraform's for every bench. Preparing mostly waits for the cloud: it keeps up with the walks."""
     provisioner = settings.resource_provisioner
     changes = {
         "home": home,
@@ -138,6 +138,7 @@ def _for_bench(settings: Settings, home: Path, folder: Path, parallel: int) -> S
         "devcloud": settings.devcloud.model_copy(update={"accounts": parallel + _SPARE_ACCOUNTS}),
         "resource_provisioner": provisioner.model_copy(
             update={
+                "concurrency": max(provisioner.concurrency, parallel),
                 "cache": provisioner.cache or (folder / "terraform").absolute(),
                 "warm_providers": max(provisioner.warm_providers, parallel + _SPARE_ACCOUNTS),
             }
