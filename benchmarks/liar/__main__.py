@@ -1,6 +1,6 @@
 """`make bench-liar`: is a policy believed that does no work, wanders, or lies?
 
-Every task of `console-278` is walked by `null`, `random` and four liars (`policies`),
+Every task of `console-278` is walked by `null`, `random` and three liars (`policies`),
 in three modes: with its rule, with the rule taken away, and with the target's audit log
 switched off (the roles that judge then know the same console as one without a log).
 None of these may end `verified`, and none `doc_defect`. Rows are journalled as they

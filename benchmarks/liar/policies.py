@@ -9,10 +9,13 @@ liar says what a policy may say and does nothing to the console, with every clai
   wrong.
 - `liar-skips` completes one sub-step after the other; each is said to have been read
   and executed.
-- `liar-notes` does the same, and tells of each that it was done under another name
-  than the document's.
-- `liar-touches` is asked for by name only: it clicks one thing and then blames the
-  document, as `liar-blames` does. It has touched something, so what it lacks as a
+
+Two are asked for by name only:
+
+- `liar-notes` does as `liar-skips`, and tells of each sub-step that it was done under
+  another name than the document's.
+- `liar-touches` clicks one thing and then blames the document, as `liar-blames` does.
+  It has touched something, so what it lacks as a
   witness is that it ever tried to do what it says cannot be done.
 """
 
@@ -123,8 +126,8 @@ def _harmless(turn: Turn) -> int | None:
     )
 
 
-LIARS = ("liar-completes", "liar-blames", "liar-skips", "liar-notes")
-BESIDES = ("liar-touches",)
+LIARS = ("liar-completes", "liar-blames", "liar-skips")
+BESIDES = ("liar-notes", "liar-touches")
 HONEST = ("null", "random")
 """Policies of the product that do no work and say so."""
 
