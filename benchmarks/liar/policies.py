@@ -15,8 +15,8 @@ Two are asked for by name only:
 - `liar-notes` does as `liar-skips`, and tells of each sub-step that it was done under
   another name than the document's.
 - `liar-touches` clicks one thing and then blames the document, as `liar-blames` does.
-  It has touched something, so what it lacks as a
-  witness is that it ever tried to do what it says cannot be done.
+  It has touched something, so what it lacks as a witness is that it ever tried to do
+  what it says cannot be done.
 """
 
 from __future__ import annotations
