@@ -63,6 +63,25 @@ async def test_what_does_not_go_on_with_the_other_name_ends_with_the_first_findi
     assert isinstance(walked.ending, Unachievable)
 
 
+async def test_what_the_document_works_with_besides_is_not_the_other_name() -> None:
+    fields = [FakeField(label="Health Check"), FakeField(label="Port")]
+    console = FakeConsole(
+        toolbar=["Create Instance"], forms={"Create Instance": lambda: FakeForm(title="Create Instance", fields=fields)}
+    )
+    walked = await run(
+        console,
+        START,
+        OPEN,
+        "Click **Create Instance**.",
+        "In the **Health Check Interval** field, enter `5`.",
+        "In the **Health Check** field, enter `http`.",
+    )
+    assert isinstance(walked.ending, Unachievable)
+    assert walked.finding is not None
+    assert (walked.finding.line, walked.finding.candidates[0]) == (4, "Health Check")
+    assert not [line for line in console.log if line.startswith("set Health Check")]
+
+
 @pytest.mark.parametrize(
     ("missed", "instead"), [("Stop", "Stop and Release"), ("Suspend Instance", "Delete Instance"), ("Save", "Reset")]
 )

@@ -134,16 +134,19 @@ def _not_understood(unread: Unread) -> Stuck:
 
 def _surely(scene: Scene, intent: Intent) -> Script[None]:
     """Carry out an intent; under the console's name for what it speaks of, where that is another one than the
-    document's. The difference is noted; what becomes of the walk by going on does not take it back."""
+    document's and not a thing that the document works with besides. The difference is noted; what becomes of the
+    walk by going on does not take it back."""
     try:
         yield from _twice(scene, intent)
     except Stuck as stuck:
         other = detour(intent, stuck)
-        if other is None or stuck.finding is None:
+        if other is None or stuck.finding is None or scene.memory.asks_for(stuck.instead):
             raise
         try:
             yield from play(scene, other)
-        except (Stuck, Replay) as further:
+        except Replay:
+            raise Stuck(f"{stuck.reason}; with that the page has to be loaded anew", stuck.finding) from None
+        except Stuck as further:
             raise Stuck(f"{stuck.reason}; with that it does not go on: {further}", stuck.finding) from None
         scene.noted.append(stuck.finding)
         scene.ledger.under = stuck.instead

@@ -97,6 +97,11 @@ class Memory:
         """Whether the document speaks of a field."""
         return bool(normalise(label)) and contains(self.mentioned, label)
 
+    def asks_for(self, label: str) -> bool:
+        """Whether the document, as it was read, works with something of exactly this name."""
+        name = normalise(label)
+        return any(name == normalise(part) for reading in self.readings for intent in reading.intents for part in intent.path)
+
 
 class Scene:
     """The current turn and the memory of the walk."""
