@@ -4,8 +4,9 @@
     name_first  <button> OK [2]      {"thought":"I click “OK”.","action":{"type":"click","id":2}}
     mark_first  [2] <button> OK      {"thought":"I click “OK”.","action":{"type":"click","id":2}}
 
-The samples are a collection's, in the compact layout (`agent.llm.compact`), and are rewritten as text; nothing else differs: the same base, steps,
-order and settings. Then the same single decisions are asked (`benchmarks.single_step`), rewritten in the same way, once, at temperature 0.
+The samples are a collection's, in the compact layout (`agent.policies.llm.compact`), and are rewritten as text;
+nothing else differs: the same base, steps, order and settings. Then the same single decisions are asked
+(`benchmarks.single_step`), rewritten in the same way, once, at temperature 0.
 
 A difference between two layouts is the mean over documents of the difference of their shares of right decisions, with a bootstrap over documents:
 a document's decisions are alike. The file is written after each layout. Each is trained in a process of its own, whose memory goes with it, and
@@ -33,7 +34,7 @@ from typing import Any
 from benchmarks import record
 from benchmarks.record import Load
 from benchmarks.single_step import measured
-from proofwalk.agent.llm.compact import unrestated
+from proofwalk.agent.policies.llm.compact import unrestated
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.rl.chat import tokenized
 from proofwalk.rl.datasets.samples import ChatSample, read_samples

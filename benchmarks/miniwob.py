@@ -31,9 +31,9 @@ from playwright.sync_api import sync_playwright
 from benchmarks import record
 from benchmarks.miniwob_answers import ANSWERS, HELPERS
 from benchmarks.record import Load
-from proofwalk.agent.literal.policy import LiteralPolicy
-from proofwalk.agent.policy import Task
-from proofwalk.agent.walk import Budget, walk
+from proofwalk.agent.core.policy import Task
+from proofwalk.agent.core.walk import Budget, walk
+from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.console.actions import Click, GuiAction, Select, Type
 from proofwalk.console.chromium import find_chromium
 from proofwalk.console.gym.browser import started_browser

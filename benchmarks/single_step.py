@@ -18,10 +18,10 @@ from typing import Any, cast
 
 from benchmarks import record
 from benchmarks.record import Load
-from proofwalk.agent.llm.answers import answer_schema
-from proofwalk.agent.llm.client import Message
+from proofwalk.agent.policies.llm.answers import answer_schema
 from proofwalk.inference.domain import Ask
 from proofwalk.inference.engines.embedded import EmbeddedEngine, Limits, open_embedded
+from proofwalk.models.client import Message
 from proofwalk.rl.datasets.singlestep import Pair, Score, accuracy, read_pairs, score
 
 _AT_ONCE = 6

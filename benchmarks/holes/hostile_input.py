@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 
 from benchmarks.holes import hostile_texts
-from proofwalk.agent.scripted.script import parse_script
+from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.chassis.readers import Bounds, Order, Readers
 from proofwalk.cloud.target import parse_target
 from proofwalk.kernel.errors import ProofwalkError

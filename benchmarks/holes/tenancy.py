@@ -26,7 +26,6 @@ import httpx2
 import pyarrow.parquet as pq
 from pydantic import SecretStr
 
-from proofwalk.agent.recorder.schema import arrow_schema
 from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.chassis.logs import Redaction, configure_logging
@@ -47,6 +46,7 @@ from proofwalk.rollout import main as rollout_main
 from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.settings import RolloutSettings
+from proofwalk.trajectories.schema import arrow_schema
 
 DOCUMENT = b"# Stop an instance\n\n1. Click **Instances**.\n2. Click **Stop**.\n"
 ID = "{verification_id}"

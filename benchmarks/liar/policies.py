@@ -28,7 +28,7 @@ from functools import partial
 from unittest.mock import patch
 
 from proofwalk.agent.choosing import POLICIES, Choice
-from proofwalk.agent.policy import Decision, Policy, Turn
+from proofwalk.agent.core.policy import Decision, Policy, Turn
 from proofwalk.console.actions import Action, Click, SubStepComplete, TaskComplete, TaskUnachievable
 from proofwalk.console.observation import State
 from proofwalk.kernel.expectations import Expectation, SaidBy, Seen

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from proofwalk.agent.environment import Environment, StepEvent
-from proofwalk.agent.literal.policy import LiteralPolicy
-from proofwalk.agent.policy import Policy, Task
-from proofwalk.agent.walk import Budget, Walk, walk
+from proofwalk.agent.core.environment import Environment, StepEvent
+from proofwalk.agent.core.policy import Policy, Task
+from proofwalk.agent.core.walk import Budget, Walk, walk
+from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.procedures.model import Block, Inline, InlineRole, Procedure, Sentence, SourceSpan, SubStep

@@ -6,17 +6,17 @@ import asyncio
 
 import pytest
 
-from proofwalk.agent.cascade.budget import Spent
-from proofwalk.agent.cascade.policy import CascadePolicy
-from proofwalk.agent.cascade.settings import CascadeSettings
-from proofwalk.agent.literal.policy import LiteralPolicy
-from proofwalk.agent.llm.asking import Usage
-from proofwalk.agent.policy import Decision, Policy, Turn
-from proofwalk.agent.walk import Completed, EnvironmentFailed, Unachievable, Walk
+from proofwalk.agent.core.budget import Spent
+from proofwalk.agent.core.policy import Decision, Policy, Turn
+from proofwalk.agent.core.walk import Completed, EnvironmentFailed, Unachievable, Walk
+from proofwalk.agent.policies.cascade.policy import CascadePolicy
+from proofwalk.agent.policies.cascade.settings import CascadeSettings
+from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.console.actions import Action, Click, SubStepComplete, TaskComplete, TaskUnachievable, Wait
 from proofwalk.kernel.clock import ManualClock, SystemClock
 from proofwalk.kernel.errors import unavailable
 from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
+from proofwalk.models.asking import Usage
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, FakeForm, FakeRow
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.agent.literal.detours import detour
-from proofwalk.agent.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
-from proofwalk.agent.literal.scene import Stuck
-from proofwalk.agent.walk import Completed, Unachievable
+from proofwalk.agent.core.walk import Completed, Unachievable
+from proofwalk.agent.policies.literal.detours import detour
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
+from proofwalk.agent.policies.literal.scene import Stuck
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, FakeField, FakeForm

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofwalk.agent.literal.grammar import read_sentence
-from proofwalk.agent.literal.intents import Intent, IntentKind
-from proofwalk.agent.literal.marks import fold
-from proofwalk.agent.literal.substeps import read_substep
+from proofwalk.agent.policies.literal.grammar import read_sentence
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind
+from proofwalk.agent.policies.literal.marks import fold
+from proofwalk.agent.policies.literal.substeps import read_substep
 from proofwalk.procedures.model import Block, BlockKind, Inline, InlineRole, Sentence, SourceSpan
 from tests.agent import other_sentences, vendor_sentences
 from tests.agent.documents import inlines, procedure, sentence

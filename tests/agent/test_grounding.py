@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofwalk.agent.literal import grounding
-from proofwalk.agent.literal.grounding import Place
-from proofwalk.agent.literal.words import Match, match, match_value, nearness
+from proofwalk.agent.page import grounding
+from proofwalk.agent.page.grounding import Place
+from proofwalk.agent.page.words import Match, match, match_value, nearness
 from proofwalk.console.observation import Box, Element, Observation, State, TextRun
 
 

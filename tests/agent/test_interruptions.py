@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from proofwalk.agent.literal.interruptions import answer
+from proofwalk.agent.page.interruptions import answer
 from proofwalk.console.actions import Click, Drag, Wait
 from proofwalk.console.observation import Box, Element, Observation, TextRun
 

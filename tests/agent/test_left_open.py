@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.agent.walk import Completed, Unachievable
+from proofwalk.agent.core.walk import Completed, Unachievable
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, FakeField, FakeForm
 from tests.agent.test_findings import OPEN, START

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofwalk.agent.literal.grammar import read_sentence
-from proofwalk.agent.literal.intents import IntentKind
-from proofwalk.agent.literal.substeps import read_procedure, read_substep
-from proofwalk.agent.walk import Completed, Unachievable
+from proofwalk.agent.core.walk import Completed, Unachievable
+from proofwalk.agent.policies.literal.grammar import read_sentence
+from proofwalk.agent.policies.literal.intents import IntentKind
+from proofwalk.agent.policies.literal.substeps import read_procedure, read_substep
 from proofwalk.kernel.readings import SubStepReading
 from tests.agent.documents import procedure, run, sentence
 from tests.agent.fake_console import FakeConsole, FakeRow

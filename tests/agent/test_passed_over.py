@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofwalk.agent.literal.grammar import read_sentence
-from proofwalk.agent.literal.intents import IntentKind, Reading
-from proofwalk.agent.literal.remainders import asks_behind, is_plural, may_be_imperative
-from proofwalk.agent.literal.substeps import read_substep
+from proofwalk.agent.policies.literal.grammar import read_sentence
+from proofwalk.agent.policies.literal.intents import IntentKind, Reading
+from proofwalk.agent.policies.literal.remainders import asks_behind, is_plural, may_be_imperative
+from proofwalk.agent.policies.literal.substeps import read_substep
 from tests.agent.documents import procedure, sentence
 
 BEHIND_A_FACT = [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.agent.scripted.policy import ScriptedPolicy
-from proofwalk.agent.scripted.script import Confirm, Open, Row, parse_script
-from proofwalk.agent.walk import Budget, Completed, Unachievable, Walk
+from proofwalk.agent.core.walk import Budget, Completed, Unachievable, Walk
+from proofwalk.agent.policies.scripted.policy import ScriptedPolicy
+from proofwalk.agent.policies.scripted.script import Confirm, Open, Row, parse_script
 from proofwalk.kernel.errors import ProofwalkError
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, FakeField, FakeForm, FakeRow

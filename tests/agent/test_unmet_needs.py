@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.agent.cascade.policy import CascadePolicy
-from proofwalk.agent.cascade.settings import CascadeSettings
 from proofwalk.agent.choosing import Choice, make_policy
-from proofwalk.agent.environment import StepEvent
-from proofwalk.agent.literal.policy import LiteralPolicy
-from proofwalk.agent.walk import ActionFailures, BudgetExhausted, Completed, Unachievable
+from proofwalk.agent.core.environment import StepEvent
+from proofwalk.agent.core.walk import ActionFailures, BudgetExhausted, Completed, Unachievable
+from proofwalk.agent.policies.cascade.policy import CascadePolicy
+from proofwalk.agent.policies.cascade.settings import CascadeSettings
+from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.console.actions import (
     Action,
     Note,
@@ -22,11 +22,11 @@ from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, FakeField, FakeForm
-from tests.agent.llm.fake_endpoint import FakeEndpoint, act, serving
 from tests.agent.llm.kit import model_of
 from tests.agent.replay.walks import STOPPING, binds, compiled, replayed, stopping
 from tests.agent.test_cascade import OPEN, START, Adviser
 from tests.agent.test_walk import Scripted
+from tests.models.fake_endpoint import FakeEndpoint, act, serving
 
 REFUSED = "no template meets the need"
 RESTART = "Find the running instance that you want to restart and click **Restart** in the **Actions** column."

@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from proofwalk.agent.environment import StepEvent
-from proofwalk.agent.llm.client import AnswerForm, Completion, Exchange
-from proofwalk.agent.policy import Decision, Turn, Undecided
-from proofwalk.agent.walk import (
+from proofwalk.agent.core.environment import StepEvent
+from proofwalk.agent.core.policy import Decision, Turn, Undecided
+from proofwalk.agent.core.walk import (
     ActionFailures,
     Budget,
     BudgetExhausted,
@@ -23,6 +22,7 @@ from proofwalk.agent.walk import (
 from proofwalk.console.actions import Action, Click, Provision, SubStepComplete, TaskComplete, TaskUnachievable, Wait
 from proofwalk.kernel.errors import ProofwalkError, Status, exhausted, invalid, unavailable
 from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
+from proofwalk.models.client import AnswerForm, Completion, Exchange
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, Outcome
 

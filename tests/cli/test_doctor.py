@@ -15,11 +15,11 @@ import pytest
 from pydantic import SecretStr
 from typer.testing import CliRunner, Result
 
-from proofwalk.agent.llm.endpoint import Access
-from proofwalk.agent.llm.probing import Report, picture, probe
+from proofwalk.agent.policies.llm.probing import Report, picture, probe
 from proofwalk.cli.main import app
 from proofwalk.kernel.clock import SystemClock
-from tests.agent.llm.fake_endpoint import FakeEndpoint, Reply, act, refuse, serving
+from proofwalk.models.endpoint import Access
+from tests.models.fake_endpoint import FakeEndpoint, Reply, act, refuse, serving
 
 KEY = "sk-canary-0123456789"
 Answering = Callable[[dict[str, Any]], Reply]
@@ -91,7 +91,7 @@ def _seen_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
         PICTURES[base64.b64encode(made.jpeg).decode()] = text
         return made
 
-    monkeypatch.setattr("proofwalk.agent.llm.probing.picture", drawn)
+    monkeypatch.setattr("proofwalk.agent.policies.llm.probing.picture", drawn)
 
 
 async def report(endpoint: FakeEndpoint, *, model: str = "", seconds: float = 10, key: str = "") -> Report:

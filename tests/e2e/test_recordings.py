@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.agent.recorder.trajectory import Trajectory
 from proofwalk.console.redaction import Secrets
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.trajectories.trajectory import Trajectory
 from tests.e2e.generic_console import DOCUMENT, PASSWORD, RULE, running
 from tests.e2e.installation import command, home
 

@@ -10,7 +10,7 @@ import asyncio
 import json
 from typing import Any
 
-from tests.agent.llm.fake_endpoint import FakeEndpoint, Reply, refuse
+from tests.models.fake_endpoint import FakeEndpoint, Reply, refuse
 
 CONTEXT = 512
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from proofwalk.agent.llm.answers import answer_schema
-from proofwalk.agent.llm.client import AnswerForm
-from proofwalk.agent.llm.settings import ModelSettings
+from proofwalk.agent.policies.llm.answers import answer_schema
 from proofwalk.console import actions as a
 from proofwalk.inference.engines.constraints import Grammars
+from proofwalk.models.client import AnswerForm
+from proofwalk.models.settings import ModelSettings
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.samples import Recipe, answer_text, samples_of
 from tests.inference.tiny import tokenizer_of

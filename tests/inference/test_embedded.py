@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 import torch
 
-from proofwalk.agent.llm.answers import answer_schema
-from proofwalk.agent.llm.client import Message
+from proofwalk.agent.policies.llm.answers import answer_schema
 from proofwalk.inference.domain import Ask, Continuation, Delta, Generation, Weights
 from proofwalk.inference.engines.decoding import choose
 from proofwalk.inference.engines.embedded import EmbeddedEngine, Limits
 from proofwalk.inference.engines.weights import read_model, stage
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.models.client import Message
 from tests.inference import tiny
 
 pytestmark = pytest.mark.filterwarnings(tiny.PEFT_WARNING)

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from proofwalk.agent.llm.client import Message
-from proofwalk.agent.llm.endpoint import Access
 from proofwalk.inference.domain import Ask, Continuation, Delta, Weights
 from proofwalk.inference.engines.embedded import Limits, open_embedded
 from proofwalk.inference.engines.engine import Engine
 from proofwalk.inference.engines.openai import open_openai
 from proofwalk.inference.engines.vllm import open_vllm
 from proofwalk.kernel.errors import ProofwalkError, Status
-from tests.agent.llm.fake_endpoint import FakeEndpoint, Reply, serving
+from proofwalk.models.client import Message
+from proofwalk.models.endpoint import Access
 from tests.inference import tiny
 from tests.inference.fake_vllm import FakeVllm
+from tests.models.fake_endpoint import FakeEndpoint, Reply, serving
 
 pytestmark = pytest.mark.filterwarnings(tiny.PEFT_WARNING)
 

@@ -21,9 +21,9 @@ from proofwalk.inference import main
 from proofwalk.inference.digests import digest_of
 from proofwalk.inference.settings import InferenceSettings
 from proofwalk.kernel.errors import ProofwalkError, Status
-from tests.agent.llm.fake_endpoint import refuse, serving
 from tests.inference import tiny
 from tests.inference.fake_vllm import FakeVllm
+from tests.models.fake_endpoint import refuse, serving
 
 pytestmark = pytest.mark.filterwarnings(tiny.PEFT_WARNING)
 HELLO = [pb.Message(role="user", text="Say something.")]

@@ -12,11 +12,11 @@ import pytest
 
 from benchmarks import record
 from benchmarks.single_step import answered, measured, run
-from proofwalk.agent.llm.answers import answer_schema
-from proofwalk.agent.llm.settings import ModelSettings
+from proofwalk.agent.policies.llm.answers import answer_schema
 from proofwalk.inference.domain import Ask, Generation, Sampled, Spent
 from proofwalk.inference.engines.embedded import EmbeddedEngine
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.models.settings import ModelSettings
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.samples import ChatMessage, Recipe, samples_of
 from proofwalk.rl.datasets.singlestep import Pair, pairs_of, write_pairs

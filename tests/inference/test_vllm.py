@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from proofwalk.agent.llm.client import Image, Message
 from proofwalk.inference.domain import Ask, Continuation, Weights
 from proofwalk.inference.engines.vllm import VllmEngine, open_vllm
 from proofwalk.kernel.errors import ProofwalkError, Status
-from tests.agent.llm.fake_endpoint import Reply, refuse, serving
+from proofwalk.models.client import Image, Message
 from tests.inference.fake_vllm import FakeVllm, logprob_at
+from tests.models.fake_endpoint import Reply, refuse, serving
 
 KEY = "sk-canary-0123456789"
 HELLO = (Message(role="user", text="Hello."),)

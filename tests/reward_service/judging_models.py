@@ -11,7 +11,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from proofwalk.agent.llm.client import Image
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as pool_pb
 from proofwalk.api.account_pool.v1 import account_pool_pb2_grpc as pool_grpc
 from proofwalk.api.reward_service.v1.reward_service_pb2_grpc import RewardServiceStub
@@ -20,12 +19,13 @@ from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.cloud.memory import MemoryCloud
 from proofwalk.kernel.clock import SystemClock
+from proofwalk.models.client import Image
 from proofwalk.reward_service import main
 from proofwalk.reward_service.judges.case import Case, LogState, Step, SubStep, WalkToJudge
 from proofwalk.reward_service.settings import JudgeSettings, RewardServiceSettings
 from proofwalk.rollout.grpc_clients import GrpcRewardService
 from proofwalk.rollout.ports import AccountLease, JudgedStep, JudgedSubStepText, JudgedWalk, Reward
-from tests.agent.llm.fake_endpoint import FakeEndpoint, Reply, serving
+from tests.models.fake_endpoint import FakeEndpoint, Reply, serving
 from tests.reward_service.events import event
 
 LEASE = AccountLease(lease_id="lease_1", account_id="acc_1", external_id="1001", target="memory", epoch=1)

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from proofwalk.agent.llm.client import CONTEXT_EXCEEDED
-from proofwalk.agent.llm.prompts import Fence
-from proofwalk.agent.llm.tokens import Estimator
+from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.chassis.settings import ProcessSettings, load_settings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import Citation
 from proofwalk.kernel.outcomes import Decision
+from proofwalk.models.client import CONTEXT_EXCEEDED
+from proofwalk.models.tokens import Estimator
 from proofwalk.reward_service.gauges import JudgeMetrics
 from proofwalk.reward_service.judges.answers import JudgeAnswer, Verdict, answer_schema, read_answer
 from proofwalk.reward_service.judges.case import Case, LogState, Step, SubStep, WalkToJudge

@@ -16,7 +16,7 @@ from proofwalk.api.reward_service.v1 import reward_service_pb2 as pb
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import Citation
-from tests.agent.llm.fake_endpoint import FakeEndpoint, Reply, refuse
+from tests.models.fake_endpoint import FakeEndpoint, Reply, refuse
 from tests.reward_service.judging_models import LEASE, SHOT, Court, court, said, unfenced, walked
 
 Opening = Callable[..., AbstractAsyncContextManager[Court]]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.layouts import LAYOUTS, answer, compared, question, shares
-from proofwalk.agent.llm.answers import read_answer
+from proofwalk.agent.policies.llm.answers import read_answer
 from proofwalk.console.actions import Click
 from proofwalk.rl.datasets.singlestep import Pair, Score
 from tests.trainer.kit import chat_samples

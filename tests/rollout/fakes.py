@@ -15,10 +15,10 @@ from typing import TypeVar
 
 from pydantic import SecretStr
 
-from proofwalk.agent.cascade.budget import Spent
-from proofwalk.agent.environment import StepEvent
-from proofwalk.agent.policy import PastStep
-from proofwalk.agent.walk import Completed, Ending, SubStepRecord, Walk, WalkStatus
+from proofwalk.agent.core.budget import Spent
+from proofwalk.agent.core.environment import StepEvent
+from proofwalk.agent.core.policy import PastStep
+from proofwalk.agent.core.walk import Completed, Ending, SubStepRecord, Walk, WalkStatus
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.console.actions import Click
 from proofwalk.kernel.clock import Clock

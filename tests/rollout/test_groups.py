@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 from prometheus_client import CollectorRegistry
 
-from proofwalk.agent.environment import StepEvent
-from proofwalk.agent.llm.asking import Model
-from proofwalk.agent.llm.client import AnswerForm, Completion, Exchange
-from proofwalk.agent.llm.settings import ModelSettings
-from proofwalk.agent.walk import Completed, Ending, Unachievable
+from proofwalk.agent.core.environment import StepEvent
+from proofwalk.agent.core.walk import Completed, Ending, Unachievable
 from proofwalk.chassis.logs import Redaction
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.jobs import JobState
 from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
+from proofwalk.models.asking import Model
+from proofwalk.models.client import AnswerForm, Completion, Exchange
+from proofwalk.models.settings import ModelSettings
 from proofwalk.rollout import group_repository, usecases
 from proofwalk.rollout.browser_walker import BrowserWalker
 from proofwalk.rollout.drivers import Drivers

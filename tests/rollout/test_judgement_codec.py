@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofwalk.agent.cascade.budget import NOTHING_SPENT, Spent
+from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import AuditEvent, Citation
 from proofwalk.kernel.expectations import Expectation, Sighting

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.agent.policy import Decision as Decided
-from proofwalk.agent.policy import Turn
+from proofwalk.agent.core.policy import Decision as Decided
+from proofwalk.agent.core.policy import Turn
 from proofwalk.console.actions import Action, SubStepComplete, TaskComplete, TaskUnachievable, Wait
 from proofwalk.kernel.expectations import Expectation, Seen
 from proofwalk.kernel.outcomes import Decision, Evidence, Finding, FindingKind, OutcomeKind

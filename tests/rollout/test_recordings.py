@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.agent.recorder.trajectory import Trajectory
-from proofwalk.agent.walk import Completed
+from proofwalk.agent.core.walk import Completed
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.rollout import usecases
 from proofwalk.rollout.effects import EpisodeDeps
@@ -19,6 +18,7 @@ from proofwalk.rollout.ports import WalkListeners, WalkOrder
 from proofwalk.rollout.recordings import EpisodeRecording, artefact, forget_blobs, forget_journals
 from proofwalk.rollout.repository import EpisodeRow
 from proofwalk.rollout.worker import Worker
+from proofwalk.trajectories.trajectory import Trajectory
 from tests.rollout.fakes import _step
 from tests.rollout.setting import SUBSTEPS, Setting
 

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from proofwalk.agent.policy import PastStep
-from proofwalk.agent.replay.script import parse_replay
-from proofwalk.agent.walk import Ending, Unachievable
+from proofwalk.agent.core.policy import PastStep
+from proofwalk.agent.core.walk import Ending, Unachievable
+from proofwalk.agent.policies.replay.script import parse_replay
 from proofwalk.console.actions import SubStepComplete, TaskComplete
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.callers import ITSELF

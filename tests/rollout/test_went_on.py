@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from proofwalk.agent.walk import EnvironmentFailed, Walk
+from proofwalk.agent.core.walk import EnvironmentFailed, Walk
 from proofwalk.kernel.errors import unavailable
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.outcomes import Decision, EnvCause, FindingKind, Goal, OutcomeKind, SubStepStatus

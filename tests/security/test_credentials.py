@@ -8,10 +8,10 @@ from contextlib import AbstractAsyncContextManager
 import pytest
 import pytest_asyncio
 
-from proofwalk.agent.environment import StepEvent
-from proofwalk.agent.literal.policy import LiteralPolicy
-from proofwalk.agent.policy import Decision, Policy, Turn
-from proofwalk.agent.walk import Completed, Walk
+from proofwalk.agent.core.environment import StepEvent
+from proofwalk.agent.core.policy import Decision, Policy, Turn
+from proofwalk.agent.core.walk import Completed, Walk
+from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.cloud.target import ConsoleSpec
 from proofwalk.console.actions import GoTo, SubStepComplete, TaskComplete, Type, TypeFocused
 from proofwalk.console.credentials import SecretGate

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from proofwalk.agent.llm.prompts import Fence
+from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.console.changes import describe_changes
 from proofwalk.console.hosts import AllowedHosts
 from proofwalk.console.observation import Box, BrowserTab, Element, Observation, TextRun

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from proofwalk.agent.scripted.script import parse_script
+from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.cli import suites
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.procedures.loading import load

@@ -11,7 +11,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from proofwalk.agent.scripted.script import parse_script
+from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.resource_provisioner.meta import read_meta
 from proofwalk.reward_service.rules import parse_rule

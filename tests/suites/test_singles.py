@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.agent.scripted.script import parse_script
+from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.cli import suites
 from proofwalk.cli.devcloud_console import DevcloudConsole
 from proofwalk.suites.singles import MOVES, TASKS

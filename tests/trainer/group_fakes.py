@@ -15,8 +15,6 @@ from urllib.parse import unquote
 
 from prometheus_client import CollectorRegistry
 
-from proofwalk.agent.recorder import schema
-from proofwalk.agent.recorder.records import EndingRecord, EpisodeRecord, ExchangeRecord, StepRecord
 from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.inference.v1 import inference_pb2, inference_pb2_grpc
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
@@ -27,6 +25,8 @@ from proofwalk.chassis.rpc.vocabulary import CAUSES, OUTCOMES
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found
 from proofwalk.kernel.outcomes import EnvCause, OutcomeKind
+from proofwalk.trajectories import schema
+from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, ExchangeRecord, StepRecord
 
 MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 PROMPT, ANSWER, LOGPROBS = (5, 6, 7), (8, 9, 1), (-0.25, -1.5, -0.125)

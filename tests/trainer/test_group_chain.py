@@ -6,13 +6,13 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from proofwalk.agent.environment import StepEvent
-from proofwalk.agent.llm.client import AnswerForm, Completion, Exchange, Message
-from proofwalk.agent.policy import Decision
-from proofwalk.agent.walk import Completed, Ending
+from proofwalk.agent.core.environment import StepEvent
+from proofwalk.agent.core.policy import Decision
+from proofwalk.agent.core.walk import Completed, Ending
 from proofwalk.chassis.tasks import end
 from proofwalk.console.actions import SubStepComplete
 from proofwalk.kernel.clock import ManualClock
+from proofwalk.models.client import AnswerForm, Completion, Exchange, Message
 from proofwalk.rl.settings import GrpoSettings
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
 from proofwalk.suites.model import Suite

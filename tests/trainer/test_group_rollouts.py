@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from proofwalk.agent.recorder.records import MessageRecord
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
@@ -25,6 +24,7 @@ from proofwalk.suites.storage import write_suite
 from proofwalk.trainer.configuration import RolloutsConfig, ValidationConfig
 from proofwalk.trainer.group_rollouts import GroupRollouts, group_rollouts
 from proofwalk.trainer.group_store import RolloutStore
+from proofwalk.trajectories.records import MessageRecord
 from tests.rl.kit import tiny_model, tiny_tokenizer
 from tests.trainer.group_fakes import ANSWER, LOGPROBS, PROMPT, Ending, Roles, answer, serving, trajectory
 from tests.trainer.test_group_tasks import TASK

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from transformers import AutoTokenizer
 
-from proofwalk.agent.llm.client import Message
 from proofwalk.inference.domain import Ask
 from proofwalk.inference.engines.embedded import Limits, open_embedded
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.models.client import Message
 from proofwalk.rl.chat import tokenized
 from proofwalk.rl.datasets.samples import ChatMessage
 from tests.trainer import kit

@@ -11,22 +11,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from proofwalk.agent.cascade.budget import NOTHING_SPENT, Spent
-from proofwalk.agent.cascade.policy import CascadePolicy
-from proofwalk.agent.cascade.settings import CascadeSettings
-from proofwalk.agent.idle import IdlePolicy
-from proofwalk.agent.literal.policy import LiteralPolicy
-from proofwalk.agent.llm.asking import Model
-from proofwalk.agent.llm.policy import LlmPolicy
-from proofwalk.agent.policy import Policy
-from proofwalk.agent.replay.policy import ReplayPolicy
-from proofwalk.agent.replay.script import parse_replay
-from proofwalk.agent.scripted.policy import ScriptedPolicy
-from proofwalk.agent.scripted.script import parse_script
-from proofwalk.agent.walk import Budget
-from proofwalk.agent.wandering import WanderingPolicy
+from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
+from proofwalk.agent.core.policy import Policy
+from proofwalk.agent.core.walk import Budget
+from proofwalk.agent.policies.cascade.policy import CascadePolicy
+from proofwalk.agent.policies.cascade.settings import CascadeSettings
+from proofwalk.agent.policies.idle import IdlePolicy
+from proofwalk.agent.policies.literal.policy import LiteralPolicy
+from proofwalk.agent.policies.llm.policy import LlmPolicy
+from proofwalk.agent.policies.replay.policy import ReplayPolicy
+from proofwalk.agent.policies.replay.script import parse_replay
+from proofwalk.agent.policies.scripted.policy import ScriptedPolicy
+from proofwalk.agent.policies.scripted.script import parse_script
+from proofwalk.agent.policies.wandering import WanderingPolicy
 from proofwalk.kernel.clock import Clock, SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.models.asking import Model
 
 
 @dataclass(frozen=True, kw_only=True)

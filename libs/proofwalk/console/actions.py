@@ -6,7 +6,7 @@ the agents of the papers do: AliyunConsoleAgent's marks, EvoCUA's stateful `key_
 browser-use actions (table 5), WebRL's `do(…)`, ComputerRL's and BrowserGym's pointer. `dialects` reads and writes their texts.
 
 `parse_action` reads the JSON form that models write; its errors are sentences that can be shown to a model. Performing GUI actions is
-`console.hands`' work; control actions are the loop's (`agent.walk`).
+`console.hands`' work; control actions are the loop's (`agent.core.walk`).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 An `Expectation` is the document's ("the status changes to **Stopped**") or the operation's own (a
 released instance is gone from its list). A policy names it; whether it holds is never the policy's
-word. `agent.sightings` looks for it on the observation that the policy decided on, and the walk
+word. `agent.core.sightings` looks for it on the observation that the policy decided on, and the walk
 keeps what it saw as a `Sighting`. Page evidence is a sighting that `proves`; the rest is a claim.
 """
 

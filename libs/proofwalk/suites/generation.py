@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from random import Random
 
-from proofwalk.agent.scripted.script import parse_script
+from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.suites import records
 from proofwalk.suites.composition import Draft, Setting, compose, task_ids

@@ -21,9 +21,6 @@ import typer
 from pydantic import ValidationError
 
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
-from proofwalk.agent.llm.client import AnswerForm
-from proofwalk.agent.llm.connection import connect
-from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.cli import explore, output
 from proofwalk.cli.bench.commands import LEVELS, WORK
 from proofwalk.cli.bench.journal import Journal
@@ -36,6 +33,9 @@ from proofwalk.cli.verification import ExitCode
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.models.client import AnswerForm
+from proofwalk.models.connection import connect
+from proofwalk.models.settings import ModelSettings
 from proofwalk.resource_provisioner.meta import Meta, read_meta, resolve
 from proofwalk.rl.datasets import singlestep, statistics
 from proofwalk.rl.datasets.collection import Collection, Episode, Notes, finding_of

@@ -24,7 +24,7 @@ from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, invalid
 
 if TYPE_CHECKING:
-    from proofwalk.agent.llm.probing import Report
+    from proofwalk.agent.policies.llm.probing import Report
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,8 +84,8 @@ def redis(settings: Settings) -> Check:
 async def probe_endpoint(url: str, *, model: str, key_file: Path | None, seconds: float) -> Report:
     """What a model's endpoint can do. Raises `model.bad_endpoint`, `settings.bad_file`."""
     # The client library and the drawing of pictures take most of a second to load.
-    from proofwalk.agent.llm.endpoint import Access
-    from proofwalk.agent.llm.probing import probe
+    from proofwalk.agent.policies.llm.probing import probe
+    from proofwalk.models.endpoint import Access
 
     access = Access(url=url, key=SecretStr(read_secret(key_file, "--key-file").strip() if key_file else ""))
     return await probe(access, model=model, seconds=seconds, chance=SystemRandom(), clock=SystemClock())

@@ -16,8 +16,6 @@ from typing import Annotated, Any
 import typer
 
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
-from proofwalk.agent.llm.connection import connect
-from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.cli import output
 from proofwalk.cli.bench.commands import LEVELS, WORK
 from proofwalk.cli.bench.journal import Journal
@@ -33,6 +31,8 @@ from proofwalk.devcloud.schema.resources import GONE
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.models.connection import connect
+from proofwalk.models.settings import ModelSettings
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.decontamination import Watch
 from proofwalk.rl.datasets.exploration.coverage import Coverage

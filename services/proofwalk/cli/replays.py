@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 from pydantic import TypeAdapter, ValidationError
 
-from proofwalk.agent.replay.export import to_playwright
-from proofwalk.agent.replay.script import parse_replay
+from proofwalk.agent.policies.replay.export import to_playwright
+from proofwalk.agent.policies.replay.script import parse_replay
 from proofwalk.cli.installation import connect
 from proofwalk.cli.settings import Settings
 from proofwalk.cloud.target import SignInStep

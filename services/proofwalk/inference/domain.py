@@ -14,8 +14,8 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from proofwalk.agent.llm.client import Message
 from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, invalid, not_found, unavailable, unimplemented
+from proofwalk.models.client import Message
 
 MAX_CONTINUATIONS = 256
 MAX_STOPS = 16

@@ -10,12 +10,12 @@ from typing import Any, Literal
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from proofwalk.agent.llm.client import Image, Message
 from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceServicer
 from proofwalk.chassis.tasks import end
 from proofwalk.inference.domain import Ask, Continuation, Delta, Generation, Sampled, Version, bad_request, no_engine
 from proofwalk.inference.service import InferenceService
+from proofwalk.models.client import Image, Message
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _ROLES: Mapping[str, Literal["system", "user", "assistant"]] = {"system": "system", "user": "user", "assistant": "assistant"}

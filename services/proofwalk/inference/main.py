@@ -6,7 +6,6 @@ import asyncio
 import secrets
 from contextlib import AbstractAsyncContextManager
 
-from proofwalk.agent.llm.prices import PriceTable, read_prices
 from proofwalk.api.inference.v1 import inference_pb2, inference_pb2_grpc
 from proofwalk.chassis.role import Role, RoleContext, Running
 from proofwalk.chassis.rpc import RpcService
@@ -17,6 +16,7 @@ from proofwalk.inference.grpc_api import InferenceApi
 from proofwalk.inference.service import InferenceService
 from proofwalk.inference.settings import InferenceSettings
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.models.prices import PriceTable, read_prices
 
 
 def role(settings: InferenceSettings | None = None) -> Role:
@@ -71,8 +71,8 @@ def _open(settings: InferenceSettings) -> AbstractAsyncContextManager[Engine]:
         from proofwalk.inference.engines.vllm import open_vllm
 
         return open_vllm(settings.endpoint, key=settings.api_key, model=settings.model, timeout_s=settings.timeout_s)
-    from proofwalk.agent.llm.endpoint import Access
     from proofwalk.inference.engines.openai import open_openai
+    from proofwalk.models.endpoint import Access
 
     access = Access(url=settings.endpoint, key=settings.api_key, timeout_s=settings.timeout_s, deadline_s=settings.timeout_s)
     return open_openai(access, model=settings.model)

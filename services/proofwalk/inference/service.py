@@ -12,7 +12,6 @@ from contextlib import asynccontextmanager
 
 import structlog
 
-from proofwalk.agent.llm.prices import PriceTable
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.inference import repository
 from proofwalk.inference.admission import Admission
@@ -40,6 +39,7 @@ from proofwalk.inference.engines.engine import Engine
 from proofwalk.inference.gauges import InferenceMetrics
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.models.prices import PriceTable
 
 log = structlog.get_logger()
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from proofwalk.agent.llm.client import Image
 from proofwalk.api.common.v1 import common_pb2 as common_pb
 from proofwalk.api.reward_service.v1 import reward_service_pb2 as pb
 from proofwalk.api.reward_service.v1 import reward_service_pb2_grpc as pb_grpc
@@ -16,6 +15,7 @@ from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.rpc.vocabulary import DECISIONS, citation_to_pb, event_to_pb, lease_from_pb
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.models.client import Image
 from proofwalk.reward_service.confined import Cited
 from proofwalk.reward_service.judges.answers import JudgeAnswer
 from proofwalk.reward_service.judges.case import Step, SubStep, WalkToJudge

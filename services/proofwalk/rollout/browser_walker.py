@@ -15,15 +15,14 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from proofwalk.agent.cascade.policy import CascadePolicy
-from proofwalk.agent.cascade.settings import CascadeSettings
 from proofwalk.agent.choosing import MODEL_POLICIES, Choice, budget_of, make_policy
-from proofwalk.agent.llm.asking import Model
-from proofwalk.agent.policy import Task
-from proofwalk.agent.replay.policy import report_data
-from proofwalk.agent.replay.recording import Recording
-from proofwalk.agent.scripted.script import parse_script
-from proofwalk.agent.walk import Walk, walk
+from proofwalk.agent.core.policy import Task
+from proofwalk.agent.core.walk import Walk, walk
+from proofwalk.agent.policies.cascade.policy import CascadePolicy
+from proofwalk.agent.policies.cascade.settings import CascadeSettings
+from proofwalk.agent.policies.replay.policy import report_data
+from proofwalk.agent.policies.replay.recording import Recording
+from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.chassis.logs import Redaction
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.console.redaction import Secrets
@@ -31,6 +30,7 @@ from proofwalk.console.session import ConsoleSession
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import caused_by
 from proofwalk.kernel.outcomes import EnvCause
+from proofwalk.models.asking import Model
 from proofwalk.rollout.drivers import Drivers
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
 from proofwalk.rollout.recordings import traced

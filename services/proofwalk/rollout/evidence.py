@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from proofwalk.agent.cascade.budget import Spent
+from proofwalk.agent.core.budget import Spent
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.rollout.judgement import Judgement, WindowEvent
 from proofwalk.rollout.ports import Reward

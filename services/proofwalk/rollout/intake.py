@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from proofwalk.agent.choosing import MODEL_POLICIES, no_model
-from proofwalk.agent.scripted.script import parse_script
+from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import Clock

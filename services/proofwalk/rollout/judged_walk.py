@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from proofwalk.agent.environment import StepEvent
-from proofwalk.agent.llm.prompts import substep_text
-from proofwalk.agent.walk import Walk
+from proofwalk.agent.core.environment import StepEvent
+from proofwalk.agent.core.walk import Walk
+from proofwalk.agent.policies.llm.prompts import substep_text
 from proofwalk.console.actions import parse_action
 from proofwalk.console.prompt_text import render
 from proofwalk.kernel.errors import ProofwalkError

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from proofwalk.agent.cascade.budget import NOTHING_SPENT, Spent
+from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
 from proofwalk.kernel.evidence import AuditEvent, Citation
 from proofwalk.kernel.expectations import Sighting
 from proofwalk.kernel.outcomes import Evidence, Finding, Goal, Outcome, OutcomeKind, SubStepStatus

@@ -6,10 +6,6 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from proofwalk.agent.choosing import POLICIES
-from proofwalk.agent.llm.asking import Model
-from proofwalk.agent.llm.connection import connect
-from proofwalk.agent.llm.inference import served_model
-from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.api.rollout.v1 import rollout_pb2, rollout_pb2_grpc
 from proofwalk.chassis.readers import Bounds
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
@@ -17,6 +13,10 @@ from proofwalk.chassis.rpc import RpcService
 from proofwalk.chassis.streams import Entry
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.target import TargetCatalog
+from proofwalk.models.asking import Model
+from proofwalk.models.connection import connect
+from proofwalk.models.inference import served_model
+from proofwalk.models.settings import ModelSettings
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.procedures.fetch import FetchSettings, fetch_url
 from proofwalk.rollout.browser_walker import BrowserWalker

@@ -1,4 +1,4 @@
-"""What is kept of an episode besides its rows: its trajectory always (`agent.recorder`), a Playwright trace and a HAR when asked for.
+"""What is kept of an episode besides its rows: its trajectory always (`trajectories`), a Playwright trace and a HAR when asked for.
 
 The journal of an episode under way lies in the role's own folder; at the episode's end it becomes a Parquet file in the blob store, whose
 address goes into the episode's facts together with the judgement. A successor on the same machine publishes what a dead worker left, and
@@ -19,11 +19,7 @@ from typing import Any
 import structlog
 from playwright.async_api import Error as PlaywrightError
 
-from proofwalk.agent.environment import Listener, StepEvent
-from proofwalk.agent.recorder.journal import SUFFIX
-from proofwalk.agent.recorder.recorder import Recorder, discard, publish
-from proofwalk.agent.recorder.records import EndingRecord, EpisodeRecord, SubStepText
-from proofwalk.agent.recorder.trajectory import bundle, images_in
+from proofwalk.agent.core.environment import Listener, StepEvent
 from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.tracing import trace_id
@@ -39,6 +35,10 @@ from proofwalk.rollout import repository
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.ports import WalkOrder
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
+from proofwalk.trajectories.journal import SUFFIX
+from proofwalk.trajectories.recorder import Recorder, discard, publish
+from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, SubStepText
+from proofwalk.trajectories.trajectory import bundle, images_in
 
 log = structlog.get_logger()
 

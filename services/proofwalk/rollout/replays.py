@@ -2,7 +2,7 @@
 
 A script is kept for each principal, target, procedure, document and policy: nobody's walk is played for another principal. A
 verification that asks for `replay` gets the one of its own document, else the newest of an earlier state of it: sub-steps whose text has
-changed since are not replayed (`agent.replay.script.Alignment`). Walks that another policy's script or chance decided are not compiled.
+changed since are not replayed (`agent.policies.replay.script.Alignment`). Walks that another policy's script or chance decided are not compiled.
 What cannot be compiled changes no verdict.
 """
 
@@ -11,10 +11,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from proofwalk.agent.policy import Task
-from proofwalk.agent.replay.compilation import compile_walk
-from proofwalk.agent.replay.script import ReplayScript, parse_replay, with_events
-from proofwalk.agent.walk import Walk
+from proofwalk.agent.core.policy import Task
+from proofwalk.agent.core.walk import Walk
+from proofwalk.agent.policies.replay.compilation import compile_walk
+from proofwalk.agent.policies.replay.script import ReplayScript, parse_replay, with_events
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock

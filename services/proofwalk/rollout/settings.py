@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pydantic import Field
 
-from proofwalk.agent.cascade.settings import CascadeSettings
-from proofwalk.agent.llm.settings import ModelSettings
+from proofwalk.agent.policies.cascade.settings import CascadeSettings
 from proofwalk.chassis.settings import SettingsSection
+from proofwalk.models.settings import ModelSettings
 
 
 class RolloutSettings(SettingsSection):

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from proofwalk.agent.environment import Performed
-from proofwalk.agent.literal import interruptions
+from proofwalk.agent.core.environment import Performed
+from proofwalk.agent.page import interruptions
 from proofwalk.cloud.target import Click, ConsoleSpec, Expect, Fill, Open, SignInStep
 from proofwalk.console.actions import Click as ClickAction
 from proofwalk.console.actions import GuiAction, Type, Wait
@@ -106,7 +106,7 @@ class SignIn:
 
 
 class SignedIn:
-    """`agent.environment.Environment` over a session that stays signed in, with or without pictures."""
+    """`agent.core.environment.Environment` over a session that stays signed in, with or without pictures."""
 
     def __init__(self, session: ConsoleSession, sign_in: SignIn, *, screenshots: bool) -> None:
         self._session = session

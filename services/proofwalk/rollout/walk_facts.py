@@ -1,11 +1,11 @@
-"""From what the agent's loop left (`agent.walk.Walk`) to the facts that `domain.judge` decides on."""
+"""From what the agent's loop left (`agent.core.walk.Walk`) to the facts that `domain.judge` decides on."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from proofwalk.agent.sightings import acts
-from proofwalk.agent.walk import (
+from proofwalk.agent.core.sightings import acts
+from proofwalk.agent.core.walk import (
     ActionFailures,
     BudgetExhausted,
     Cancelled,

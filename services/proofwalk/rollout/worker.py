@@ -13,7 +13,7 @@ from datetime import timedelta
 
 import structlog
 
-from proofwalk.agent.cascade.budget import NOTHING_SPENT
+from proofwalk.agent.core.budget import NOTHING_SPENT
 from proofwalk.chassis.claims import ClaimLoop, given_back
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.ids import IdSource

@@ -18,9 +18,9 @@ from enum import StrEnum
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from proofwalk.agent.recorder import schema
-from proofwalk.agent.recorder.records import ExchangeRecord
 from proofwalk.kernel.errors import ProofwalkError, unimplemented
+from proofwalk.trajectories import schema
+from proofwalk.trajectories.records import ExchangeRecord
 
 _OURS = re.compile(r"(?P<version>step-(?P<step>\d{1,18}))(?:\+\d+)?")
 _ROUNDING = 1e-3

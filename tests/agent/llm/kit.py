@@ -7,16 +7,16 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from proofwalk.agent.llm.asking import Model
-from proofwalk.agent.llm.connection import connect
-from proofwalk.agent.llm.policy import LlmPolicy
-from proofwalk.agent.llm.settings import ModelSettings
-from proofwalk.agent.policy import PastStep, Task, Turn
+from proofwalk.agent.core.policy import PastStep, Task, Turn
+from proofwalk.agent.policies.llm.policy import LlmPolicy
 from proofwalk.console.observation import Box, Element, Observation, TextRun
 from proofwalk.kernel.clock import SystemClock
+from proofwalk.models.asking import Model
+from proofwalk.models.connection import connect
+from proofwalk.models.settings import ModelSettings
 from proofwalk.procedures.model import Procedure
 from tests.agent.documents import procedure
-from tests.agent.llm.fake_endpoint import FakeEndpoint
+from tests.models.fake_endpoint import FakeEndpoint
 
 CODE = "c0dec0dec0dec0de"
 SCREENSHOT = b"\xff\xd8not really a picture"

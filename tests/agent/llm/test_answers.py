@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from proofwalk.agent.llm.answers import answer_schema, describe_actions, read_answer
+from proofwalk.agent.policies.llm.answers import answer_schema, describe_actions, read_answer
 from proofwalk.console.actions import Click, TaskUnachievable, action_json_schema
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.outcomes import FindingKind

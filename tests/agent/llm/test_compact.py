@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from proofwalk.agent.llm.client import AnswerForm
-from proofwalk.agent.llm.compact import CompactConversation, render, restated, spoken
-from proofwalk.agent.llm.context import Conversation
-from proofwalk.agent.llm.prompts import Fence
-from proofwalk.agent.llm.settings import ModelSettings
-from proofwalk.agent.llm.tokens import Estimator
-from proofwalk.agent.policy import PastStep, Turn
+from proofwalk.agent.core.policy import PastStep, Turn
+from proofwalk.agent.policies.llm.compact import CompactConversation, render, restated, spoken
+from proofwalk.agent.policies.llm.context import Conversation
+from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.console.actions import Click
 from proofwalk.console.observation import Box, Element, Observation, State
+from proofwalk.models.client import AnswerForm
+from proofwalk.models.settings import ModelSettings
+from proofwalk.models.tokens import Estimator
 from tests.agent.llm import kit
 
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from proofwalk.agent.llm.prices import read_prices
-from proofwalk.agent.policy import PastStep, Undecided
+from proofwalk.agent.core.policy import PastStep, Undecided
 from proofwalk.chassis.logs import Redaction
 from proofwalk.console.actions import Click, TaskUnachievable, Type
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.outcomes import FindingKind
-from tests.agent.llm.fake_endpoint import FakeEndpoint, Reply, act, refuse, serving
+from proofwalk.models.prices import read_prices
 from tests.agent.llm.kit import CODE, page, policy_of, turn_of
+from tests.models.fake_endpoint import FakeEndpoint, Reply, act, refuse, serving
 
 STOP = act("I stop it.", type="click", id=2)
 SECRET = "canary-hunter2-secret"

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from proofwalk.agent.llm.client import CONTEXT_EXCEEDED, AnswerForm, Completion, Image, Message
-from proofwalk.agent.llm.context import Conversation, Failed
-from proofwalk.agent.llm.prompts import Fence, procedure_text, substep_text
-from proofwalk.agent.llm.settings import ModelSettings
-from proofwalk.agent.llm.tokens import Estimator, count, count_text
-from proofwalk.agent.policy import PastStep, Turn
+from proofwalk.agent.core.policy import PastStep, Turn
+from proofwalk.agent.policies.llm.context import Conversation, Failed
+from proofwalk.agent.policies.llm.prompts import Fence, procedure_text, substep_text
 from proofwalk.console.actions import Click, Select, Wait
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.models.client import CONTEXT_EXCEEDED, AnswerForm, Completion, Image, Message
+from proofwalk.models.settings import ModelSettings
+from proofwalk.models.tokens import Estimator, count, count_text
 from proofwalk.procedures.model import Block, BlockKind, SourceSpan
 from tests.agent.documents import inlines, procedure
 from tests.agent.llm.kit import CODE, page, turn_of

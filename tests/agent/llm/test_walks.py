@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from proofwalk.agent.choosing import Choice, make_policy
-from proofwalk.agent.environment import StepEvent
-from proofwalk.agent.walk import ActionFailures, Completed, EnvironmentFailed, Unachievable
+from proofwalk.agent.core.environment import StepEvent
+from proofwalk.agent.core.walk import ActionFailures, Completed, EnvironmentFailed, Unachievable
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.outcomes import EnvCause, FindingKind
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, FakeForm, FakeRow
-from tests.agent.llm.fake_endpoint import FakeEndpoint, Reply, act, refuse, serving
 from tests.agent.llm.kit import model_of
+from tests.models.fake_endpoint import FakeEndpoint, Reply, act, refuse, serving
 
 STEPS = (
     "In the left-side navigation pane, choose **Instances**.",

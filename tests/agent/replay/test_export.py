@@ -7,8 +7,18 @@ import ast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofwalk.agent.replay.export import to_playwright
-from proofwalk.agent.replay.script import After, Event, Expectation, PageFact, ReplayScript, Shape, Step, SubStepScript, Target
+from proofwalk.agent.policies.replay.export import to_playwright
+from proofwalk.agent.policies.replay.script import (
+    After,
+    Event,
+    Expectation,
+    PageFact,
+    ReplayScript,
+    Shape,
+    Step,
+    SubStepScript,
+    Target,
+)
 from proofwalk.cloud.target import Click, Expect, Fill, Open
 from tests.agent.replay.walks import CREATING, STOPPING, binds, compiled, creating, stopping
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from proofwalk.agent.policy import PastStep
-from proofwalk.agent.replay.pruning import Taken, worth_keeping
+from proofwalk.agent.core.policy import PastStep
+from proofwalk.agent.policies.replay.pruning import Taken, worth_keeping
 from proofwalk.console.actions import Action, Click, Press, Select
 from proofwalk.console.observation import Box, Element, Observation
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofwalk.agent.policy import Decision, Task, Turn
-from proofwalk.agent.replay.compilation import compile_walk
-from proofwalk.agent.replay.policy import ReplayPolicy
-from proofwalk.agent.replay.recording import Recording
-from proofwalk.agent.replay.script import ReplayScript, parse_replay
-from proofwalk.agent.replay.templates import draw, shape_of
-from proofwalk.agent.walk import Completed, Walk
+from proofwalk.agent.core.policy import Decision, Task, Turn
+from proofwalk.agent.core.walk import Completed, Walk
+from proofwalk.agent.policies.replay.compilation import compile_walk
+from proofwalk.agent.policies.replay.policy import ReplayPolicy
+from proofwalk.agent.policies.replay.recording import Recording
+from proofwalk.agent.policies.replay.script import ReplayScript, parse_replay
+from proofwalk.agent.policies.replay.templates import draw, shape_of
 from proofwalk.console.actions import Action, Click, SubStepComplete, TaskComplete, Type
 from proofwalk.console.observation import Element
 from proofwalk.kernel.errors import ProofwalkError

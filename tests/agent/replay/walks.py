@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from proofwalk.agent.literal.policy import LiteralPolicy
-from proofwalk.agent.policy import Policy, Task
-from proofwalk.agent.replay.compilation import compile_walk
-from proofwalk.agent.replay.policy import ReplayPolicy, ReplayReport
-from proofwalk.agent.replay.recording import Recording
-from proofwalk.agent.replay.script import ReplayScript
-from proofwalk.agent.walk import Completed, Walk
+from proofwalk.agent.core.policy import Policy, Task
+from proofwalk.agent.core.walk import Completed, Walk
+from proofwalk.agent.policies.literal.policy import LiteralPolicy
+from proofwalk.agent.policies.replay.compilation import compile_walk
+from proofwalk.agent.policies.replay.policy import ReplayPolicy, ReplayReport
+from proofwalk.agent.policies.replay.recording import Recording
+from proofwalk.agent.policies.replay.script import ReplayScript
 from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.procedures.model import Block, BlockKind, SourceSpan
 from tests.agent.documents import inlines, procedure, run

@@ -9,26 +9,26 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from proofwalk.agent.environment import StepEvent
-from proofwalk.agent.literal.policy import LiteralPolicy
-from proofwalk.agent.llm.client import AnswerForm, Completion, Message
-from proofwalk.agent.policy import Policy
-from proofwalk.agent.policy import Task as WalkTask
-from proofwalk.agent.recorder.recorder import Recorder, publish
-from proofwalk.agent.recorder.records import EndingRecord, EpisodeRecord, StepRecord, SubStepText
-from proofwalk.agent.recorder.trajectory import bundle, images_in
-from proofwalk.agent.scripted.policy import ScriptedPolicy
-from proofwalk.agent.scripted.script import parse_script
-from proofwalk.agent.walk import Walk, walk
+from proofwalk.agent.core.environment import StepEvent
+from proofwalk.agent.core.policy import Policy
+from proofwalk.agent.core.policy import Task as WalkTask
+from proofwalk.agent.core.walk import Walk, walk
+from proofwalk.agent.policies.literal.policy import LiteralPolicy
+from proofwalk.agent.policies.scripted.policy import ScriptedPolicy
+from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Box, Element, Observation, State, TextRun
 from proofwalk.console.redaction import Secrets
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.outcomes import Finding
+from proofwalk.models.client import AnswerForm, Completion, Message
 from proofwalk.rl.datasets.collection import Collection, Episode, Notes, procedure_of
 from proofwalk.suites.model import Defect, Difficulty, Suite, Task
 from proofwalk.suites.rows import Found, Row
+from proofwalk.trajectories.recorder import Recorder, publish
+from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, StepRecord, SubStepText
+from proofwalk.trajectories.trajectory import bundle, images_in
 from tests.agent.documents import no_provision
 from tests.agent.fake_console import FakeConsole, FakeForm, FakeRow
 

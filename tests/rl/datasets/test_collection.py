@@ -99,6 +99,6 @@ def test_nothing_here_needs_torch() -> None:
                 imported |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
                 imported.add(node.module or "")
-    assert "proofwalk.agent.llm.context" in imported
+    assert "proofwalk.agent.policies.llm.context" in imported
     assert not {name for name in imported if name.split(".")[0] in ("torch", "transformers", "peft", "trl", "accelerate")}
     assert not {name for name in imported if name.startswith("proofwalk.rl") and not name.startswith("proofwalk.rl.datasets")}

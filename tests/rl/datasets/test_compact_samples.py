@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.agent.llm.asking import Model
-from proofwalk.agent.llm.client import CONTEXT_EXCEEDED, AnswerForm
-from proofwalk.agent.llm.compact import CompactConversation, spoken
-from proofwalk.agent.llm.policy import LlmPolicy
-from proofwalk.agent.llm.prompts import Fence
-from proofwalk.agent.llm.settings import ModelSettings
-from proofwalk.agent.llm.tokens import Estimator
+from proofwalk.agent.policies.llm.compact import CompactConversation, spoken
+from proofwalk.agent.policies.llm.policy import LlmPolicy
+from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.models.asking import Model
+from proofwalk.models.client import CONTEXT_EXCEEDED, AnswerForm
+from proofwalk.models.settings import ModelSettings
+from proofwalk.models.tokens import Estimator
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.samples import Recipe, code_of, samples_of
 from proofwalk.rl.datasets.turns import Played, turns_of

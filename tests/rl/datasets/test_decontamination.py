@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.models.settings import ModelSettings
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.decontamination import Watch, guarded
 from proofwalk.rl.datasets.samples import ChatSample, Recipe, samples_of

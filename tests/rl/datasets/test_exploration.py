@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from proofwalk.agent.llm.asking import Model
-from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, unavailable
+from proofwalk.models.asking import Model
+from proofwalk.models.settings import ModelSettings
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.exploration import coverage, figures, journal
 from proofwalk.rl.datasets.exploration.operations import Operation, Product, Resource

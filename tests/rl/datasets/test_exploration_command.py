@@ -12,12 +12,12 @@ from typing import Any, cast
 import pytest
 from typer.testing import CliRunner
 
-from proofwalk.agent.llm.asking import Model
-from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.cli import data, explore
 from proofwalk.cli.bench.laboratory import Laboratory
 from proofwalk.cli.main import app
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.models.asking import Model
+from proofwalk.models.settings import ModelSettings
 from proofwalk.reward_service.rules import Rule
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.decontamination import Watch

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import yaml
 
-from proofwalk.agent.llm.asking import Model
-from proofwalk.agent.llm.prices import Price, PriceTable
-from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.console import actions as a
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.models.asking import Model
+from proofwalk.models.prices import Price, PriceTable
+from proofwalk.models.settings import ModelSettings
 from proofwalk.resource_provisioner.meta import read_meta
 from proofwalk.reward_service.evaluation import bindings_of, evaluate
 from proofwalk.reward_service.rules import parse_rule

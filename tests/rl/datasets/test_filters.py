@@ -12,7 +12,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from proofwalk.agent.recorder.records import StepRecord
 from proofwalk.console import actions as a
 from proofwalk.console.observation import State
 from proofwalk.kernel.errors import ProofwalkError, unavailable
@@ -29,6 +28,7 @@ from proofwalk.rl.datasets.filters import (
 from proofwalk.suites.defects import FINDINGS
 from proofwalk.suites.model import Defect
 from proofwalk.suites.rows import Found
+from proofwalk.trajectories.records import StepRecord
 from tests.rl.datasets.kit import MOMENT, collect, element, opened, page, row_for, step, task_of
 
 MENU = element(1, "Storage", "option", states=frozenset({State.COLLAPSED}))

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.agent.llm.answers import read_answer
-from proofwalk.agent.llm.asking import Model
-from proofwalk.agent.llm.client import AnswerForm
-from proofwalk.agent.llm.policy import LlmPolicy
-from proofwalk.agent.llm.settings import ModelSettings
+from proofwalk.agent.policies.llm.answers import read_answer
+from proofwalk.agent.policies.llm.policy import LlmPolicy
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import Finding, FindingKind
+from proofwalk.models.asking import Model
+from proofwalk.models.client import AnswerForm
+from proofwalk.models.settings import ModelSettings
 from proofwalk.rl.datasets import turns
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.filters import StepRule, action_of

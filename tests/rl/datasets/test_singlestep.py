@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation, State
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.models.settings import ModelSettings
 from proofwalk.rl.datasets.collection import Collection, Episode
 from proofwalk.rl.datasets.samples import Recipe, samples_of
 from proofwalk.rl.datasets.singlestep import Pair, Score, accuracy, choose, pairs_of, read_pairs, score, write_pairs

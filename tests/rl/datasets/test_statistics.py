@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from proofwalk.agent.llm.settings import ModelSettings
+from proofwalk.models.settings import ModelSettings
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.samples import Made, Recipe, samples_of
 from proofwalk.rl.datasets.statistics import Census, page

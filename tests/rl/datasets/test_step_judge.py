@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.agent.llm.asking import Model
-from proofwalk.agent.llm.client import FORM_REFUSED, Completion, Message
-from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.cli import data
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
+from proofwalk.models.asking import Model
+from proofwalk.models.client import FORM_REFUSED, Completion, Message
+from proofwalk.models.settings import ModelSettings
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.filters import StepRule, judgeable, step_rules, with_judge
 from proofwalk.rl.datasets.samples import Recipe, read_samples

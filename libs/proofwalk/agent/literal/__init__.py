@@ -1,1 +1,1 @@
-"""The literal policy: does what a sub-step says, word for word, and needs no model. Start with `policy`, then `grammar`."""
+"""The literal policy's former place. Programs outside of this repository import its reading from here until the next release."""

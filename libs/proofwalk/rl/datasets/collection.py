@@ -1,7 +1,7 @@
 """A collection: a folder of episodes that teachers walked, each with its trajectory, its typed outcome and what it was given.
 
     DIR/suite/                             the tasks, as `suites.storage` keeps them
-    DIR/episodes/<task>.<policy>.<run>/    trajectory.parquet, blobs/ (a bundle of `agent.recorder`), episode.json
+    DIR/episodes/<task>.<policy>.<run>/    trajectory.parquet, blobs/ (a bundle of `trajectories`), episode.json
 
 `episode.json` holds what a trajectory's file does not say: the result row, what the document's phrases stood for (`binds`; null when that could
 not be learned), the finding as it was told, and when the audit log shows writes. An episode's folder is there whole or not at all, so that a
@@ -23,8 +23,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from proofwalk.agent.recorder.records import EndingRecord, EpisodeRecord, StepRecord
-from proofwalk.agent.recorder.trajectory import PARQUET, Trajectory
 from proofwalk.kernel.clock import isoformat, parse_moment
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.kernel.outcomes import Finding, FindingKind
@@ -34,6 +32,8 @@ from proofwalk.procedures.selection import select
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.rows import Row, read_row, row_json
 from proofwalk.suites.storage import load_suite, write_suite
+from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, StepRecord
+from proofwalk.trajectories.trajectory import PARQUET, Trajectory
 
 _NOTES = "episode.json"
 _SAFE = re.compile(r"[a-z0-9][a-z0-9._-]{0,199}")

@@ -3,7 +3,7 @@
 Task level (`episode_rule`): faithful documents whose episode was verified, and reported inconsistencies that are true: the suite planted a defect
 and the report names its sentence. Step level (`step_rules`): answers that could not be read, actions that failed, steps that changed nothing and read
 nothing, looks that brought nothing up, and detours: a page state that was returned to by steps that left no trace. What a detour is says
-`agent.replay.pruning`, which compiles walks by the same judgement; a step in whose time the audit log shows a write is never one. What rules
+`agent.policies.replay.pruning`, which compiles walks by the same judgement; a step in whose time the audit log shows a write is never one. What rules
 cannot tell may be left to a `StepJudge`.
 
 A page does not show everything: not what a password field holds, and not what every list stands at. A value that was set and is not seen counts as
@@ -22,11 +22,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from proofwalk.agent.literal import interruptions
-from proofwalk.agent.literal.grounding import FIELD_ROLES, OPTION_ROLES
-from proofwalk.agent.policy import PastStep
-from proofwalk.agent.recorder.records import StepRecord
-from proofwalk.agent.replay.pruning import Taken, is_control, print_of, worth_keeping
+from proofwalk.agent.core.policy import PastStep
+from proofwalk.agent.page import interruptions
+from proofwalk.agent.page.grounding import FIELD_ROLES, OPTION_ROLES
+from proofwalk.agent.policies.replay.pruning import Taken, is_control, print_of, worth_keeping
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation, State
 from proofwalk.kernel.errors import ProofwalkError
@@ -34,6 +33,7 @@ from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.kernel.reward import Excluded, Reward
 from proofwalk.rl.datasets.collection import Episode
 from proofwalk.suites.results import truth_of
+from proofwalk.trajectories.records import StepRecord
 
 
 class EpisodeRule(StrEnum):

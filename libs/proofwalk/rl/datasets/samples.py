@@ -1,13 +1,14 @@
 """From an episode to chat samples: one for each step that is kept (AliyunConsoleAgent §5.1: single-step samples).
 
-A sample's `messages` are the question as inference asks it: `agent.llm.context.Conversation` itself builds them, over the whole history of the
-walk, dropped steps included, so that what was seen at step n is what a policy at step n sees. `answer` is what is to be learned, and nothing
-else is: a thought and one action in the form that `agent.llm.answers` reads. Every answer is read back before it leaves, and must give its action.
+A sample's `messages` are the question as inference asks it. `agent.policies.llm.context.Conversation` itself builds
+them, over the whole history of the walk, dropped steps included: what was seen at step n is what a policy at step n
+sees. `answer` is what is to be learned, and nothing else is: a thought and one action in the form that
+`agent.policies.llm.answers` reads. Every answer is read back before it leaves, and must give its action.
 
 The fence's code, random at inference, follows from the episode's id: the same collection gives the same samples. At inference the estimate of a
 question's length is corrected by what the endpoint counted; here it is not, so that close to the bound of `context_tokens` a question may be
-laid out with a little more or less. Settings whose layout is `compact` ask as `agent.llm.compact` does, and there the end of the last sub-step is
-said as that of any other: a walk ends with either.
+laid out with a little more or less. Settings whose layout is `compact` ask as `agent.policies.llm.compact` does, and
+there the end of the last sub-step is said as that of any other: a walk ends with either.
 """
 
 from __future__ import annotations
@@ -23,21 +24,21 @@ from typing import Any, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from proofwalk.agent.literal.policy import LAST_DONE, done
-from proofwalk.agent.llm import findings
-from proofwalk.agent.llm.answers import ClaimedFinding, describe_actions, json_answer, read_answer
-from proofwalk.agent.llm.client import AnswerForm, Message
-from proofwalk.agent.llm.compact import CompactConversation, Counter, restated
-from proofwalk.agent.llm.context import Conversation
-from proofwalk.agent.llm.prompts import Fence
-from proofwalk.agent.llm.settings import ModelSettings
-from proofwalk.agent.llm.tokens import Estimator
-from proofwalk.agent.recorder import schema
+from proofwalk.agent.policies.literal.policy import LAST_DONE, done
+from proofwalk.agent.policies.llm import findings
+from proofwalk.agent.policies.llm.answers import ClaimedFinding, describe_actions, json_answer, read_answer
+from proofwalk.agent.policies.llm.compact import CompactConversation, Counter, restated
+from proofwalk.agent.policies.llm.context import Conversation
+from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.console import actions as a
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
+from proofwalk.models.client import AnswerForm, Message
+from proofwalk.models.settings import ModelSettings
+from proofwalk.models.tokens import Estimator
 from proofwalk.rl.datasets.collection import Episode
 from proofwalk.rl.datasets.filters import EpisodeRule, StepRule, Verdict, episode_rule, step_rules
 from proofwalk.rl.datasets.turns import Played, turns_of
+from proofwalk.trajectories import schema
 
 _ABOUT = b"proofwalk.samples"
 _VERSION = 1

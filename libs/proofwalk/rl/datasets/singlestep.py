@@ -22,15 +22,15 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from proofwalk.agent.literal.words import normalise
-from proofwalk.agent.llm.answers import read_answer
-from proofwalk.agent.recorder import schema
+from proofwalk.agent.page.words import normalise
+from proofwalk.agent.policies.llm.answers import read_answer
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Element, Observation, State
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.rl.datasets.samples import ChatSample, Made
 from proofwalk.rl.datasets.turns import Played, turns_of
 from proofwalk.suites.statistics import deviation, mean
+from proofwalk.trajectories import schema
 
 COUNT = 400
 _VERSION = 1

@@ -19,13 +19,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from proofwalk.agent.llm.asking import Model, answered
-from proofwalk.agent.llm.client import Message
-from proofwalk.agent.llm.prompts import Fence, substep_text
-from proofwalk.agent.recorder.records import StepRecord
+from proofwalk.agent.policies.llm.prompts import Fence, substep_text
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
+from proofwalk.models.asking import Model, answered
+from proofwalk.models.client import Message
 from proofwalk.rl.datasets.collection import Episode
 from proofwalk.rl.datasets.filters import Opinion, Verdict, judgeable, with_opinions
+from proofwalk.trajectories.records import StepRecord
 
 MALFORMED = "data.judge_malformed"
 FILE = "opinions.json"

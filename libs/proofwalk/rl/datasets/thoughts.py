@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from proofwalk.agent.literal.policy import LAST_DONE, done
-from proofwalk.agent.recorder.records import StepRecord
+from proofwalk.agent.policies.literal.policy import LAST_DONE, done
 from proofwalk.console import actions as a
 from proofwalk.console.changes import name_of
+from proofwalk.trajectories.records import StepRecord
 
 _SCRIPT = re.compile(r"\bscript\b|\bmove \d+\b")
 

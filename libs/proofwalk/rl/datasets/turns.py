@@ -1,6 +1,6 @@
 """What the policy of an episode was shown at each step, rebuilt from the recording.
 
-A `Turn` is what `agent.walk` makes for its policy: task, sub-step, page, history, the steps that are left, reports. All of it follows from the
+A `Turn` is what `agent.core.walk` makes for its policy: task, sub-step, page, history, the steps that are left, reports. All of it follows from the
 recording and the collection's notes, the history in full: steps that `filters` drops were seen too. Two things are put as inference has
 them and not as the teacher had them: the steps that are left are those of the policy `llm` (an oracle's budget is larger), and a thought that
 speaks of a script is replaced (`thoughts`). Choices that were on offer are read back from the result's words, which name twelve at most.
@@ -12,12 +12,12 @@ import re
 from dataclasses import dataclass, replace
 
 from proofwalk.agent.choosing import budget_of
-from proofwalk.agent.policy import PastStep, Task, Turn
-from proofwalk.agent.recorder.records import StepRecord
+from proofwalk.agent.core.policy import PastStep, Task, Turn
 from proofwalk.console import actions as a
 from proofwalk.rl.datasets.collection import Episode
 from proofwalk.rl.datasets.filters import action_of
 from proofwalk.rl.datasets.thoughts import ThoughtBy, thought_of
+from proofwalk.trajectories.records import StepRecord
 
 _OFFERED = re.compile(r'(?:; on offer: | offers )(?P<names>"[^"]*"(?:, "[^"]*")*)')
 

@@ -15,7 +15,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from proofwalk.agent.llm.client import AnswerForm
 from proofwalk.cli.bench.commands import WORK
 from proofwalk.cli.bench.journal import Journal
 from proofwalk.cli.bench.laboratory import laboratory
@@ -28,6 +27,7 @@ from proofwalk.cli.suites import suite_of
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.models.client import AnswerForm
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.decontamination import LEAK, Watch, guarded
 from proofwalk.rl.datasets.samples import ChatSample, samples_of, write_samples

@@ -15,8 +15,8 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from proofwalk.agent.llm.settings import ModelSettings
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
+from proofwalk.models.settings import ModelSettings
 from proofwalk.rl.renames import ROLLOUTS, refused
 from proofwalk.rl.settings import GrpoSettings, SftSettings, settings_from
 

@@ -1,6 +1,6 @@
 """The pass-through engine: any endpoint that speaks OpenAI's protocol answers, through the policies' own client for them.
 
-Such an endpoint (`agent.llm.endpoint`) says neither which weights act nor, mostly, which tokens: the version is the model's name, token ids are what
+Such an endpoint (`models.endpoint`) says neither which weights act nor, mostly, which tokens: the version is the model's name, token ids are what
 it gives of its own accord, and nothing is scored or loaded. A whole sample is one delta.
 """
 
@@ -12,9 +12,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from proofwalk.agent.llm.client import CONTEXT_EXCEEDED
-from proofwalk.agent.llm.endpoint import REFUSED, Access, Choice, Endpoint, Reply, open_endpoint, text_of, wire
-from proofwalk.agent.llm.tokens import count, count_text
 from proofwalk.inference.domain import (
     Ask,
     Continuation,
@@ -30,6 +27,9 @@ from proofwalk.inference.domain import (
     not_offered,
 )
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.models.client import CONTEXT_EXCEEDED
+from proofwalk.models.endpoint import REFUSED, Access, Choice, Endpoint, Reply, open_endpoint, text_of, wire
+from proofwalk.models.tokens import count, count_text
 
 _FORM = re.compile(r"response_format|json_schema|schema|structured|guided|grammar", re.IGNORECASE)
 

@@ -21,7 +21,6 @@ import httpx2
 import structlog
 from pydantic import BaseModel, SecretStr, ValidationError
 
-from proofwalk.agent.llm.endpoint import text_of, wire
 from proofwalk.chassis.settings import REDACTED
 from proofwalk.inference.domain import (
     Ask,
@@ -41,6 +40,7 @@ from proofwalk.inference.domain import (
 )
 from proofwalk.inference.engines.openai import response_format, whole
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
+from proofwalk.models.endpoint import text_of, wire
 
 _TOKEN = re.compile(r"token_id:(\d+)")
 _CONTEXT = re.compile(

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from proofwalk.agent.llm.client import Image
 from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import invalid
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.outcomes import EnvCause
+from proofwalk.models.client import Image
 
 MAX_SUBSTEPS = 500
 MAX_STEPS = 5000

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from proofwalk.agent.llm.prompts import Fence
+from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.chassis.rpc import deadlines
 from proofwalk.cloud.adapters import Clouds

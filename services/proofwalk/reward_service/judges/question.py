@@ -1,8 +1,8 @@
 """What a judge is told: the rules of judging, the procedure, and three sources of evidence: steps, page, events. Pure.
 
-Everything that others wrote stands between fences with a random code (`agent.llm.prompts.Fence`). What does not fit into the model's context is
-cut by the layouts below, the same for all sources, and a line says that it was. `Question.sources` is exactly what was shown: a quote counts
-only if it is found there.
+Everything that others wrote stands between fences with a random code (`agent.policies.llm.prompts.Fence`). What does
+not fit into the model's context is cut by the layouts below, the same for all sources, and a line says that it was.
+`Question.sources` is exactly what was shown: a quote counts only if it is found there.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from proofwalk.agent.llm.client import CONTEXT_EXCEEDED, Message
-from proofwalk.agent.llm.prompts import Fence
-from proofwalk.agent.llm.tokens import Estimator
+from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.models.client import CONTEXT_EXCEEDED, Message
+from proofwalk.models.tokens import Estimator
 from proofwalk.reward_service.judges.case import Case, LogState, Step, SubStep, event_line
 
 _SYSTEM = """\

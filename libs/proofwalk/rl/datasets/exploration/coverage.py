@@ -20,11 +20,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from proofwalk.agent.literal.grounding import FIELD_ROLES
-from proofwalk.agent.recorder.records import StepRecord
+from proofwalk.agent.page.grounding import FIELD_ROLES
 from proofwalk.console.observation import Element, Observation, State
 from proofwalk.kernel.errors import invalid
 from proofwalk.rl.datasets.filters import action_of
+from proofwalk.trajectories.records import StepRecord
 
 FILE = "coverage.json"
 _VERSION = 1

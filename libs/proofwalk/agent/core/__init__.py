@@ -1,0 +1,1 @@
+"""What every policy is and what walks it: start with `policy`, then `walk`. Nothing here imports a policy."""

@@ -1,0 +1,139 @@
+"""What a policy is: it is shown a turn and answers with a thought and one action.
+
+A policy sees the procedure, the current sub-step, the observation and the history, and nothing else: no credentials, no
+rule, no META code. It is created per episode (it may keep state between turns) and is closed at its end. Policies:
+`literal`, which needs no model; `llm`, which asks one; `cascade`, which asks one where `literal` is unsure. The loop that asks them is `walk`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from proofwalk.console.actions import Action
+from proofwalk.console.observation import Observation
+from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.kernel.expectations import Expectation
+from proofwalk.kernel.obstacles import Obstacle
+from proofwalk.kernel.outcomes import Finding
+from proofwalk.kernel.readings import SubStepReading
+from proofwalk.models.client import Exchange
+from proofwalk.procedures.model import Procedure, SubStep
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """What an episode is to do."""
+
+    procedure: Procedure
+    product: str = ""
+    console: str = ""
+    """What people call the console that the walk is signed in to; a document that names it names no product of it."""
+    binds: Mapping[str, str]
+    """The document's phrases for prerequisite resources → the provisioned value (`the instance that you want to stop` →
+    its name)."""
+    resources: str = ""
+    """What was provisioned, in words (META's D and K): E.g. `One running pay-as-you-go ECS instance`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PastStep:
+    """One earlier step of this episode."""
+
+    substep: str
+    thought: str
+    action: Action
+    result: str
+    """What the executor reported: what changed, or why it failed."""
+    ok: bool
+    options: tuple[str, ...] = ()
+    """What was on offer when a choice was not among it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """Everything a policy may look at when it decides."""
+
+    task: Task
+    substep: SubStep
+    index: int
+    """Position of `substep` in the procedure, from 0."""
+    observation: Observation
+    history: tuple[PastStep, ...]
+    steps_left: int
+    """Steps that remain of this sub-step's budget."""
+    reports: tuple[str, ...] = ()
+    """Reports of on-demand provisioning, oldest first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """A thought, then one action; with `task_unachievable`, the finding that led to it, if the document is to blame."""
+
+    thought: str
+    action: Action
+    finding: Finding | None = None
+    obstacle: Obstacle | None = None
+    """With `task_unachievable` and no finding: what is in the way without being the document's fault."""
+    noted: tuple[Finding, ...] = ()
+    """What in the document was found not to be so just now, while the walk found another way on."""
+    unplaced: tuple[str, ...] = ()
+    """Words of the sub-step that the policy could not connect with anything it did."""
+    expected: tuple[Expectation, ...] = ()
+    """What was looked for on this turn's observation, seen or not; the walk looks for itself
+    (`agent.core.sightings`)."""
+    reading: SubStepReading | None = None
+    """What the sub-step asks for, and what has been executed for it so far. It is whole each time:
+    that of the latest decision counts. None: nobody read it."""
+    confidence: float = 1.0
+    """How sure the policy is, 0 to 1; a cascade hands over below its threshold."""
+    cost: float = 0.0
+    """Price of this decision in the currency of the model's price table; 0 without a model. What answers that could not be used have cost since
+    the last decision is part of it."""
+    currency: str = ""
+    """Of `cost`; empty when nothing was asked, or its price is not known."""
+    by: str = ""
+    """Who decided, where several may: `literal`, `llm`, or both joined with `+`."""
+    notes: tuple[str, ...] = ()
+    """What has to be known about how it was decided: a finding that was dropped, a budget that is used up."""
+    model: str = ""
+    """The model that was asked, as its endpoint names it."""
+    malformed: int = 0
+    """Answers that could not be used, since the last decision."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    """Those of `tokens_in` that the endpoint had in its cache."""
+    exchanges: tuple[Exchange, ...] = ()
+    """The questions and answers that led to it, those that could not be used included."""
+
+
+class Undecided(ProofwalkError):
+    """No answer of a policy's model could be used: there is no decision, and this is what was asked and answered."""
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        hint: str = "",
+        details: Mapping[str, str] | None = None,
+        exchanges: tuple[Exchange, ...],
+    ) -> None:
+        super().__init__(code, message, status=Status.INVALID_ARGUMENT, hint=hint, details=details)
+        self.exchanges = exchanges
+
+
+class Policy(Protocol):
+    """Decides what to do next."""
+
+    name: str
+
+    async def decide(self, turn: Turn) -> Decision:
+        """The next action. Raises `ProofwalkError` (status UNAVAILABLE…) when its model is away: an environment failure."""
+        ...
+
+    async def close(self) -> None:
+        """End of the episode."""
+        ...

@@ -1,0 +1,393 @@
+"""Whether a rule has read all of a clause: what is left when everything that its intents carry is taken away.
+
+A rule picks what it knows out of a clause. What it passes over may have meant something else: *the arrow beside*
+a button is not the button. So a clause counts as understood only when, without the labels and the described
+things that its intents carry, nothing but articles, nouns of controls, places on the page and a purpose remains.
+The lists here are closed on purpose: an unknown word leaves the sentence not understood, it never changes what
+is done. `things` says which described things may be looked for at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind
+from proofwalk.agent.policies.literal.looks import only_looks
+from proofwalk.agent.policies.literal.marks import FIRST, LABEL, Folded
+from proofwalk.agent.policies.literal.remainders import asks_behind
+from proofwalk.agent.policies.literal.things import DESCRIBED, is_one_thing
+from proofwalk.procedures.model import InlineRole
+
+_L = LABEL[1:-1]
+_ANOTHER_ACT = r"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|your|no|not)\b)[a-z]+\s+(?:the|an?|it|your|them)\b"
+_NO_LABEL = rf"(?:(?!{_ANOTHER_ACT})[^,;.{_L}§])*"
+_FREE = rf"(?:(?!{_ANOTHER_ACT})[^,;.])*"
+"""Words without a label, to the end of the phrase or to what may be another act."""
+_FILLER = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "your",
+        "this",
+        "that",
+        "its",
+        "it",
+        "their",
+        "them",
+        "these",
+        "those",
+        "then",
+        "and",
+        "now",
+        "next",
+        "again",
+        "also",
+        "finally",
+        "directly",
+        "first",
+        "please",
+        "just",
+        "simply",
+        "only",
+        "once",
+        "more",
+        "both",
+        "button",
+        "buttons",
+        "tab",
+        "tabs",
+        "link",
+        "links",
+        "icon",
+        "icons",
+        "menu",
+        "entry",
+        "item",
+        "option",
+        "options",
+        "field",
+        "fields",
+        "box",
+        "boxes",
+        "text",
+        "textbox",
+        "switch",
+        "switches",
+        "toggle",
+        "toggles",
+        "check",
+        "checkbox",
+        "checkboxes",
+        "radio",
+        "drop-down",
+        "dropdown",
+        "list",
+        "lists",
+        "menus",
+        "key",
+        "keys",
+        "page",
+        "section",
+        "parameter",
+        "parameters",
+        "setting",
+        "value",
+        "values",
+        "column",
+        "columns",
+        "slider",
+        "tag",
+        "of",
+        "in",
+        "on",
+        "at",
+        "for",
+        "from",
+        "to",
+        "as",
+        "into",
+        "under",
+        "with",
+        "by",
+        "default",
+    ]
+)
+_PURPOSE = re.compile(
+    rf"(?:,\s*)?\b(?:in order to|so that|so you can|so as to|to(?= (?!the\b|an?\b|your\b|its\b|this\b|that\b|\d|[A-Z{_L}])[a-z-]+))\b"
+    rf"(?![^{_L}]*\b(?:by|using|via)\b)(?:(?!;|,\s*(?:and\s+)?then\b|,\s*so\b).)*"
+)
+"""`to display your changes`: what an act is for, up to what may be another act. Not *to the X*, and not where *by*
+tells another act behind it."""
+_SWALLOWED = re.compile(
+    rf"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|your|whose|that|which|for|in|to)\b)[a-z-]+\s+"
+    rf"(?:(?:the|on)\s+)?(?:{LABEL}|it\b|them\b)"
+)
+"""An act within the words for a thing: `the instance that you want to stop and clik **Stop**`."""
+_MANNER = re.compile(
+    rf"\b(?:if (?:it is not already|necessary|needed|required|prompted|asked|applicable){_FREE}|as (?:needed|required|necessary|"
+    rf"desired|appropriate|shown{_FREE}|described{_FREE}|prompted|follows)|when (?:prompted|asked|you are (?:done|ready|finished))|"
+    rf"based on {_FREE}|according to {_FREE}|depending on {_FREE}|in addition to {_FREE}|without changing {_FREE}|separated by [^;.]*|"
+    rf"in (?:percent|seconds|minutes|hours|days|[GM]i?B)|(?:that|which) (?:says|reads|is (?:called|named|labell?ed)))\b",
+    re.I,
+)
+_PLACE = re.compile(
+    r"\b(?:in|from) the row of\b|"
+    r"\b(?:in|at|on|from|to|near) the (?:very |far )?(?:upper|lower|top|bottom|left|right|center|middle)"
+    r"(?:[- ](?:left|right|hand))*(?: (?:part|side|corner|edge|half|section|area))?"
+    r"(?: of (?:the |this )?(?:page|screen|console|window|table|list|form|dialog|panel|pane))?\b"
+    r"|\b(?:above|below|under) the (?:list|table)\b(?: of [\w -]+)?|\bon the (?:left|right)\b"
+    r"|\b(?:in|on|from|of|within|at|under) the (?:[\w-]+ ){0,3}?(?:list(?:ing|box)?|table|drop-?down(?: (?:list|menu))?|page|menu|portal|console|"
+    r"dashboard|ui|app|toolbar|header|sidebar|pane|panel|screen|window|dialog|navigation bar)\b(?: of [a-z ]+)?",
+    re.I,
+)
+_ASIDE = re.compile(rf"\((?!(?:and|then|but) )(?![^()]*{LABEL})[^()]{{0,60}}\)")
+_LOOK_ASIDE = re.compile(rf",\s*(?:review|check|read|verify) (?:the|your|all)\b{_NO_LABEL}", re.I)
+_ALTERNATIVES = re.compile(
+    rf"{LABEL}(?:\s*,\s*{LABEL})*(?:\s+[a-z]+)?\s*,?\s+or\s+(?:the\s+)?{LABEL}", re.I
+)
+_NO_NOUN = (
+    "and|or|then|of|in|at|on|to|for|from|with|next|beside|which|that|when|before|after|until|as|by|using|if|icon|arrow|ellipsis|dots|"
+    r"row|rows|twice|thrice|times|again|there|first|last|\w+ly"
+)
+_NOUN_BEFORE = re.compile(
+    rf"\b(?:the|an?|your|its)\s+(?:(?!(?:{_NO_NOUN})\b)[a-zA-Z][\w'’-]*\s+){{1,4}}(?=§)", re.I
+)
+_NOUN_BEHIND = re.compile(
+    rf"(?<=[{_L}§])(?:\s+(?!(?:{_NO_NOUN})\b)[a-z][a-z-]+){{1,2}}(?=\s*(?:[,.;]|$|\b(?:and|then|in|on|of|for|from|to|as)\b))"
+)
+_CHOICE_THAT = re.compile(
+    rf"(?<=§)\s+(?:(?:at|in|by|to|for|from) which|that|which)\s+(?!(?:opens?|appears?|is displayed)\b){_NO_LABEL}(?:, or that {_NO_LABEL})?"
+    rf"|,? which you (?:can )?find (?:under|in) (?:the )?[{_L}§]",
+    re.I,
+)
+_EXAMPLE = re.compile(
+    rf"\b(?:for example|for instance|such as|like|e\.g\.?|example:)[,:]?(?:(?!;|{_ANOTHER_ACT}).)*",
+    re.I,
+)
+_NOT_SO = re.compile(
+    r",?\s*\bif (?:it|this|that)(?: is|'s) not (?:already )?(?:on|off|selected|enabled|checked|open|shown|set)\b",
+    re.I,
+)
+_BY_ITS_NAME = re.compile(
+    r"\bby (?:clicking|selecting|choosing|opening)\s+(?:on )?(?:it|(?:its|the)(?: \w+)? (?:name|id))\b",
+    re.I,
+)
+_NAME_OF_IT = re.compile(r"\b(?:the|its) (?:[\w-]+ ){0,2}(?:id|name)\b(?: of\b)?", re.I)
+_OPEN_VALUE = re.compile(
+    rf"\bto (?:the|your|an?) {_NO_LABEL}(?:, not \w+)?|\b(?:the|your|an?)\s+[^,;.{_L}]+?\s+(?:as|for|in|into)\s+(?:the |your )?(?={LABEL})"
+    rf"|\bof your choice\b|\b(?:at which|in which){_NO_LABEL}",
+    re.I,
+)
+"""`to a value that suits you`, `a suitable number of days for **Delete After**`: the value is left to the reader."""
+_OF_KIND = {
+    IntentKind.OPEN_ROW: re.compile(f"{_BY_ITS_NAME.pattern}|{_NAME_OF_IT.pattern}", re.I),
+    IntentKind.CLICK: re.compile(r"\b(?:twice|two times|is (?:selected|open))\b", re.I),
+    IntentKind.CHECK: re.compile(
+        r"\b(?:on|off|is|are|turned|switched|selected|enabled|cleared|ticked)\b", re.I
+    ),
+    IntentKind.SET: re.compile(
+        r"\b(?:the|an?) (?:\w+ )?file (?:that|which) (?:contains|has)\b", re.I
+    ),
+    IntentKind.REGION: re.compile(rf"\b(?:the|your|an?) region\b{_NO_LABEL}", re.I),
+    IntentKind.UPLOAD: re.compile(
+        r"\b(?:the|your|an?) (?:[\w-]+ )?file\b(?: with the content| named| called)?", re.I
+    ),
+    IntentKind.LOG_ON: re.compile(
+        rf"\b(?:management )?console\b|\b(?:as|using|with|to|into) (?!{LABEL}){_NO_LABEL}", re.I
+    ),
+    IntentKind.CONFIGURE: re.compile(rf"^[^{_L}]*$"),
+    IntentKind.REFRESH: re.compile(rf"^(?!.*\b(?:and|then)\b)[^{_L},;]*$", re.I),
+    IntentKind.EXPECT_STATUS: re.compile(r"\buntil\b.*$", re.I),
+    IntentKind.EXPECT_ROW: re.compile(r"\buntil\b.*$", re.I),
+}
+"""What a clause may say besides, by the kind of what was read from it."""
+_SEEN = frozenset(
+    {
+        IntentKind.EXPECT_STATUS,
+        IntentKind.EXPECT_ROW,
+        IntentKind.EXPECT_TEXT,
+        IntentKind.EXPECT_VALUE,
+        IntentKind.WAIT,
+    }
+)
+_DOES = frozenset({IntentKind.CLICK, IntentKind.NAVIGATE, IntentKind.CHECK, IntentKind.SET})
+_JOINS = re.compile(r"\band\b|\bthen\b|,")
+_OR = re.compile(r"\bor\b")
+_AND_MORE = re.compile(
+    rf"\b(?:and|then)\s+(?:then\s+)?(?!(?:the|an?|its?|is|are|has|have|all|shows?|that|no)\b)[a-z]+\s+(?:the\b|an?\b|your\b|it\b|{LABEL}).*$",
+    re.I,
+)
+"""Behind what is waited for, another act: `wait for the list, and close the panel`."""
+_UNMARKED = frozenset({IntentKind.CLICK, IntentKind.NAVIGATE, IntentKind.LOG_ON})
+ACTING = frozenset(IntentKind) - {IntentKind.MENTION}
+_ORDER = re.compile(
+    r"^\W*(?:(?:then|next|now|first|finally|please|also|additionally|again|and|lastly|afterwards|after that|however|(?:in|for) this example|"
+    r"to do (?:this|so)|you (?:must|need to|should|have to)|\d+)\b[\s,:;.-]*)*$",
+    re.I,
+)
+_WHEN = re.compile(rf"\b(?:when|once|after|before|as soon as)\b[^{_L},]*,", re.I)
+_AIM = re.compile(
+    rf"^\W*(?:to(?! the (?:left|right)\b)|in order to|so that)\b[^{_L}]*?(?:,|:)", re.I
+)
+_GOAL = re.compile(rf"^[^:{_L}]*(?::|\s[-–—])\s*$")
+_SOME_THING = re.compile(r"^\s*(?:an?|one|any)\s+[a-z]+\s*$", re.I)
+_CONFIRMED = re.compile(
+    rf"^\s*(?:the|your|this|all)\s+[^{_L},;.]*?\b(?:with|by (?:clicking|pressing|choosing|selecting))\s+(?:on\s+)?(?={LABEL})",
+    re.I,
+)
+
+
+def leftover(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
+    """The words of a clause that no intent accounts for; empty when all of it was read."""
+    if intents and all(intent.kind in _SEEN for intent in intents):
+        more = _AND_MORE.search(text)
+        return more.group() if more else asks_behind(text)
+    for intent in intents:
+        if intent.kind not in DESCRIBED or not intent.phrase:
+            continue
+        if not is_one_thing(intent):
+            return intent.phrase
+        swallowed = _SWALLOWED.search(_phrase_in(text, folded, intent.phrase))
+        if swallowed:
+            return swallowed.group()
+    gap = _joined_wrongly(folded, text, intents)
+    if gap:
+        return gap
+    rest = _NOT_SO.sub(" ", _LOOK_ASIDE.sub(" ", text))
+    for intent in intents:
+        rest = _without_what_it_carries(folded, rest, intent)
+    rest = _PURPOSE.sub(" ", _PLACE.sub(" ", _MANNER.sub(" ", _ASIDE.sub(" ", rest))))
+    carried = {
+        word
+        for intent in intents
+        if intent.kind in ACTING
+        for word in (*intent.words, *intent.path, intent.value or "")
+    }
+    rest = _ALTERNATIVES.sub(lambda found: _taken(folded, found.group(), carried), rest)
+    rest = re.sub(
+        LABEL,
+        lambda found: "§" if _is_carried(folded, found.group(), carried) else found.group(),
+        rest,
+    )
+    rest = _NOUN_BEFORE.sub(" ", _NOUN_BEHIND.sub(" ", _CHOICE_THAT.sub(" ", rest)))
+    plain = folded.plain(rest).replace("§", " ")
+    return " ".join(
+        word for word in re.findall(rf"[\w'/-]+|[{_L}]", plain) if word.casefold() not in _FILLER
+    )
+
+
+def lead_leftover(
+    folded: Folded, lead: str, intents: Sequence[Intent], *, conditional: bool
+) -> str:
+    """The words before a sentence's first verb that no intent and no scope accounts for. A condition is looked at when
+    its intents are played; only an act behind it is left over."""
+    if conditional:
+        return asks_behind(lead)
+    rest = _GOAL.sub(" ", _AIM.sub(" ", _WHEN.sub(" ", lead)))
+    parts = re.split(r"\s*[,;]\s*|\s+and(?: then)?\s*$", rest)
+    rest = ", ".join(part for part in parts if not only_looks(part))
+    return "" if _ORDER.match(rest) else leftover(folded, rest, intents)
+
+
+def without_purpose(folded: Folded, text: str) -> str:
+    """`an option to open the **Approval** dialog` → `an option`: a label that only the purpose has is not what is used."""
+    found = _PURPOSE.search(text)
+    if (
+        found is None
+        or not _SOME_THING.match(text[: found.start()])
+        or not folded.labels_in(found.group())
+    ):
+        return text
+    return text[: found.start()]
+
+
+def without_goal(text: str) -> str:
+    """`the settings with **OK**` → `**OK**`: what a confirmation is for asks for nothing beside it."""
+    return _CONFIRMED.sub("", text)
+
+
+def _joined_wrongly(folded: Folded, text: str, intents: Sequence[Intent]) -> str:
+    """What stands between two labels that became two acts although nothing joins them, or *or* does."""
+    for found in re.finditer(rf"({LABEL})([^{_L}]+)(?={LABEL})", text):
+        one, other = folded.label(found[1]), folded.label(text[found.end()])
+        of_one = [intent for intent in intents if intent.kind in _DOES and one.text in intent.words]
+        of_other = [
+            intent for intent in intents if intent.kind in _DOES and other.text in intent.words
+        ]
+        together = any(intent in of_other for intent in of_one)
+        if (
+            of_one
+            and of_other
+            and not together
+            and (not _JOINS.search(found[2]) or _OR.search(found[2]))
+        ):
+            return found[2].strip(" ,") or found[2]
+    return ""
+
+
+def _without_what_it_carries(folded: Folded, text: str, intent: Intent) -> str:
+    """The clause without the described thing of one intent and without the words that go with its kind."""
+    if intent.kind is IntentKind.SET and intent.noun == "words" and not intent.example:
+        text = re.sub(
+            rf"\b(?:(?:in|into) (?:the )?|as (?:an?|the|your) |the |your ){re.escape(intent.label)}\b",
+            " ",
+            text,
+            count=1,
+        )
+    if intent.kind in _UNMARKED and not intent.words:
+        for part in filter(None, intent.path):
+            text = re.sub(rf"(?<![\w-]){re.escape(part)}(?![\w-])", " ", text, count=1)
+    if intent.kind in DESCRIBED and intent.phrase and (intent.value is None or intent.example):
+        text = _without_phrase(text, folded, intent.phrase)
+        if (
+            intent.kind is IntentKind.SET
+            and intent.noun == "words"
+            and intent.label
+            and intent.label in intent.phrase
+        ):
+            # One of several that share what tells them apart: `the VPC, vSwitch, and group that you created`.
+            text = re.sub(rf"(?<![\w-]){re.escape(intent.label)}(?![\w-])", " ", text, count=1)
+            text = text.replace(intent.phrase.partition(intent.label)[2].strip() or "\0", " ", 1)
+    if intent.kind is IntentKind.SET and intent.value and intent.value not in intent.words:
+        text = re.sub(rf"\bto {re.escape(intent.value)}(?![\w-])(?: [a-z]+)?", " ", text, count=1)
+    if intent.example:
+        text = _EXAMPLE.sub(" ", text)
+    if intent.kind is IntentKind.SET and intent.value is None:
+        text = _OPEN_VALUE.sub(" ", text)
+    return _OF_KIND[intent.kind].sub(" ", text) if intent.kind in _OF_KIND else text
+
+
+def _phrase_in(text: str, folded: Folded, phrase: str) -> str:
+    """The described thing as it stands in the folded clause."""
+    found = re.search(_pattern_of(folded, phrase), text)
+    return found.group() if found else ""
+
+
+def _without_phrase(text: str, folded: Folded, phrase: str) -> str:
+    """The folded clause without a described thing."""
+    return re.sub(_pattern_of(folded, phrase), " ", text, count=1)
+
+
+def _pattern_of(folded: Folded, phrase: str) -> str:
+    """What matches a described thing in a folded text; a label stands in the phrase with its words."""
+    pattern = re.escape(phrase)
+    for number, label in sorted(enumerate(folded.labels), key=lambda pair: -len(pair[1].text)):
+        if label.text in phrase:
+            pattern = pattern.replace(
+                re.escape(label.text), f"(?:{chr(FIRST + number)}|{re.escape(label.text)})", 1
+            )
+    return pattern.replace(r"\ ", r"\s+")
+
+
+def _taken(folded: Folded, alternatives: str, carried: set[str]) -> str:
+    chars = re.findall(LABEL, alternatives)
+    return "§" if any(_is_carried(folded, char, carried) for char in chars) else alternatives
+
+
+def _is_carried(folded: Folded, char: str, carried: set[str]) -> bool:
+    label = folded.label(char)
+    if label.role is InlineRole.LINK and label.target.startswith("#"):
+        return False  # It leads to another part of the document, and is nothing of the page.
+    return label.text in carried or all(part in carried for part in label.parts)

@@ -1,0 +1,149 @@
+"""What a sentence says will be seen, or waits for: a status, a row, a message, the value of a field.
+
+Each is looked for with pauses, and once more after the page was loaded again, before the document is
+said to be wrong. A message passes by unseen, so that a missed one is told and is no defect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from proofwalk.agent.page import grounding
+from proofwalk.agent.page.words import Match, contains, match, match_value, nearness, progress_of
+from proofwalk.agent.policies.literal import findings, forms, seek
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind, ScopeKind
+from proofwalk.agent.policies.literal.scene import Scene, Script
+from proofwalk.console.actions import GoTo, Wait
+from proofwalk.console.observation import Observation
+
+_LASTING = frozenset({"running"})
+_ANY_PROGRESS = frozenset({"processing", "pending", "configuring", "in processing", "upgrading", "modifying", "updating"})
+_CLICKS_UNTIL = 6
+_ACTING = (IntentKind.SET, IntentKind.CHECK, IntentKind.CLICK, IntentKind.UPLOAD)
+_UNSEEN = "it asks for nothing to be done; it was looked for and not seen"
+
+
+def wait(scene: Scene, intent: Intent) -> Script[None]:
+    yield from scene.act("I wait, as the document says.", Wait(text=intent.label, seconds=30))
+
+
+def expect_text(scene: Scene, intent: Intent) -> Script[None]:
+    """A message, a page or a tab that should appear. Messages pass by unseen, so a missed one is reported and is no defect; a tab stays."""
+    text = intent.value or intent.label
+    tabbed = intent.noun == "tab" and any(element.role == "tab" for element in scene.page.elements)
+
+    ahead = _ahead(scene, intent) if intent.noun == "until" else ""
+
+    def there(page: Observation) -> bool:
+        shown = bool(grounding.tabs(page, text)) if tabbed else grounding.seen(page, text)
+        return shown and (not ahead or grounding.seen(page, ahead))
+
+    shown = yield from scene.await_page(f"I look for “{text}”.", there, text=text, times=1)
+    if not shown and intent.noun == "until":
+        shown = yield from _again_until(scene, intent, there)
+    if not shown and tabbed:
+        raise findings.no_control(scene, intent, text)
+    if not shown:
+        scene.pass_over(intent, why=_UNSEEN)
+
+
+def _ahead(scene: Scene, intent: Intent) -> str:
+    """What is acted on next in the procedure: a list of steps names them all from the start, so that the name of one
+    says nothing, and what is to be done in it does."""
+    readings = scene.memory.readings
+    here = readings[scene.turn.index].intents
+    behind = here[here.index(intent) + 1 :] if intent in here else ()
+    later = [*behind, *(one for reading in readings[scene.turn.index + 1 :] for one in reading.intents)]
+    following = next((one for one in later if one.kind in _ACTING), None)
+    return following.label if following is not None and not following.optional and not following.conditional else ""
+
+
+def _again_until(scene: Scene, intent: Intent, there: Callable[[Observation], bool]) -> Script[bool]:
+    """Repeat the last click until what it is for is there; a step that stays in front after several is not reached so."""
+    label = scene.memory.clicked[-1] if scene.memory.clicked else ""
+    for _ in range(_CLICKS_UNTIL):
+        if there(scene.page) or not label:
+            break
+        found = yield from seek.control(scene, replace(intent, optional=True), label)
+        yield from seek.press(scene, intent, found, f"“{intent.label}” is not there yet; I click “{label}” again.")
+    return there(scene.page)
+
+
+def expect_status(scene: Scene, intent: Intent) -> Script[None]:
+    """The status changes to a value: wait for it, load again, and only then call the document wrong."""
+    value = intent.value or ""
+    if scene.memory.row_value and grounding.rows(scene.page) and not scene.row and scene.memory.names:
+        named = next((name for name in reversed(scene.memory.names) if grounding.row_with(scene.page, name)), "")
+        scene.memory.row_value = named or scene.memory.row_value
+
+    def reached(page: Observation) -> bool:
+        row = grounding.row_with(page, scene.memory.row_value) if scene.memory.row_value else ""
+        if row:
+            return contains(row, value)
+        shown = [run.text for run in page.texts] + [element.name for element in page.elements]
+        return any(match_value(value, text) is not Match.NONE for text in shown) or any(
+            contains(one, value) for one in grounding.rows(page)
+        )
+
+    if reached(scene.page):
+        return
+    for attempt in range(2):
+        if (yield from scene.await_page(f"I wait until the status is “{value}”.", reached, text=value, times=8, seconds=8)):
+            return
+        if not attempt:
+            yield from scene.act("I load the page again to see the current status.", GoTo(url=scene.page.url))
+            yield from scene.settle()
+    if _passes_by(scene, value):
+        scene.pass_over(intent, why="it may have passed unseen")
+        return
+    row = scene.row
+    shown = [run.text for run in scene.page.texts if run.row == row and row and match("Status", run.column) is not Match.NONE]
+    raise findings.wrong_outcome(intent, f"the status “{value}”", shown or ([row] if row else []))
+
+
+def _passes_by(scene: Scene, status: str) -> bool:
+    """Whether the state may have come and gone unseen: it names the progress of something that was clicked. A *Deleting* after
+    *Create* did not."""
+    name = status.casefold()
+    if not name.endswith("ing") or name in _LASTING:
+        return False
+    return name in _ANY_PROGRESS or any(progress_of(name, label) for label in scene.memory.clicked)
+
+
+def expect_value(scene: Scene, intent: Intent) -> Script[None]:
+    """A field has a value by itself: it is looked at, nothing is set, and a different value is a wrong value of the document."""
+    found = yield from forms.look_for(scene, intent)
+    if found is None:
+        scene.pass_over(intent, why=_UNSEEN)
+        return
+    shown = grounding.shown_value(found)
+    if not shown or any(match_value(intent.value or "", one) is not Match.NONE for one in shown):
+        return
+    raise findings.other_default(intent, found.label or intent.label, shown[0])
+
+
+def expect_row(scene: Scene, intent: Intent) -> Script[None]:
+    """Something is listed: what the sentence names, or what the document has just named."""
+    names = [name for name in (intent.value, *reversed(scene.memory.names)) if name and not _is_page_word(name, intent)]
+
+    def listed(page: Observation) -> bool:
+        shown = grounding.rows(page)
+        return any(grounding.row_with(page, name) for name in names) if names else bool(shown)
+
+    text = names[0] if names else ""
+    if (yield from scene.await_page("I look for it in the list.", listed, text=text, times=2, seconds=4)):
+        return
+    yield from scene.act("I load the list again.", GoTo(url=scene.page.url))
+    yield from scene.settle()
+    if (yield from scene.await_page("I look for it in the list.", listed, text=text, times=3, seconds=6)):
+        return
+    if not names or not grounding.rows(scene.page):
+        scene.pass_over(intent, why=_UNSEEN)
+        return
+    raise findings.wrong_outcome(intent, f"“{names[0]}” in the list", grounding.rows(scene.page)[:3])
+
+
+def _is_page_word(name: str, intent: Intent) -> bool:
+    page = intent.scope(ScopeKind.PAGE, ScopeKind.TAB, ScopeKind.SECTION)
+    return page is not None and nearness(page.label, name) == 1.0

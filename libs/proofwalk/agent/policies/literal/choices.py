@@ -1,0 +1,285 @@
+"""Choosing among options: radio groups, drop-down lists, and choices that the sentence names without their field.
+
+A drop-down list is opened, its options are read, and only an option that answers the value is clicked; when there is none after
+waiting and scrolling, the value is wrong, and the options are the candidates. A list without any option is a missing resource.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from proofwalk.agent.page import grounding
+from proofwalk.agent.page.grounding import OPTION_ROLES, Field
+from proofwalk.agent.page.words import Match, match, match_value, normalise
+from proofwalk.agent.policies.literal import findings, needs, seek
+from proofwalk.agent.policies.literal.intents import Intent
+from proofwalk.agent.policies.literal.scene import Filled, Replay, Scene, Script, Skipped, Stuck
+from proofwalk.console.actions import Click, Press, Scroll, Select, SetChecked, Type
+from proofwalk.console.observation import Element, Observation, State
+
+_SCROLLS = 8
+"""How often a long list of options is scrolled before it counts as read."""
+
+
+def pick_radio(scene: Scene, intent: Intent, found: Field) -> Script[None]:
+    enabled = [element for element in found.elements if State.DISABLED not in element.states]
+    if intent.value is None:
+        if found.empty and enabled:
+            yield from scene.act(f"The document leaves “{found.label}” open; I take the first choice.", Click(id=enabled[0].mark))
+        return
+    chosen = grounding.options(found.elements, intent.value)
+    if not chosen:
+        raise findings.wrong_value(scene, intent, found.label, intent.value, [element.name for element in found.elements])
+    if len({normalise(one.name) for one in chosen}) > 1:
+        raise findings.ambiguous(intent, intent.value, chosen)
+    element = chosen[0]
+    if State.CHECKED in element.states:
+        return
+    if State.DISABLED in element.states:
+        raise findings.disabled(element)
+    yield from seek.press(scene, intent, element, f"I choose “{intent.value}” for “{found.label}”.")
+
+
+def pick_option(scene: Scene, intent: Intent, found: Field) -> Script[None]:
+    box, value = found.first, intent.value
+    if value is not None and match_value(value, box.value) is not Match.NONE:
+        return
+    if value is None and not found.empty:
+        return
+    label = found.label or intent.label
+    if box.tag == "select":
+        yield from _pick_native(scene, intent, box, label)
+        return
+    names: list[str] = []
+    for attempt in range(3):
+        offered = yield from _open(scene, box, label)
+        if value is None:
+            wanted = [one for bind in needs.bound(scene, intent) for one in grounding.options(offered, bind)]
+            wanted += [one for name in _own_names(scene) for one in grounding.options(offered, name)]
+            enabled = [one for one in offered if State.DISABLED not in one.states]
+            chosen = wanted[:1] or enabled[:1]
+        else:
+            chosen = grounding.options(offered, value)
+            if not chosen and offered:
+                chosen = yield from _search(scene, box, value, offered)
+        if value is not None and len({normalise(one.name) for one in chosen}) > 1:
+            raise findings.ambiguous(intent, value, chosen)
+        if chosen:
+            if State.DISABLED in chosen[0].states:
+                raise findings.disabled(chosen[0])
+            name = chosen[0].name
+            yield from seek.press(scene, intent, chosen[0], f"I choose “{name}” for “{label}”.")
+            return
+        # A list that was searched in vain may stay narrowed to nothing: what it once offered counts.
+        names = [one.name for one in offered] or names
+        yield from _close(scene, box, "I close the list.")
+        if attempt and (value is not None or not names):
+            other = findings.changed_default(scene)
+            if other is not None:
+                raise other
+        if names and value is not None and attempt:
+            raise findings.wrong_value(scene, intent, label, value, names)
+        if not names and attempt:
+            asked = yield from needs.ask(scene, intent, reload=False)
+            if asked:
+                raise Replay
+            break
+        yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
+        again = grounding.fields(scene.page, intent.label, scene.place(intent), by_words=intent.noun == "words")
+        if not again:
+            raise Stuck(f"“{label}” is gone while I choose from it")
+        box = again[0].first
+    raise Stuck(f"“{label}” offers nothing to choose from")
+
+
+def _pick_native(scene: Scene, intent: Intent, box: Element, label: str) -> Script[None]:
+    """A list that the browser itself draws: its options are no elements of the page, and a refused choice tells what is on offer."""
+    # Without any name to try, the field's own is one that no list offers.
+    wanted = [intent.value] if intent.value is not None else [*needs.bound(scene, intent), *_own_names(scene), label]
+    for attempt in range(3):
+        offered: tuple[str, ...] = ()
+        for name in wanted:
+            past = yield from scene.act(f"I choose “{name}” for “{label}”.", Select(id=box.mark, option=name))
+            if past.ok:
+                yield from scene.settle()
+                return
+            offered = tuple(option for option in past.options if option.strip())
+            near = [option for option in offered if match_value(name, option) is not Match.NONE]
+            if not near and intent.value is None:
+                near = list(offered[:1]) if name == wanted[-1] else []
+            if len(near) == 1:
+                past = yield from scene.act(f"I choose “{near[0]}” for “{label}”.", Select(id=box.mark, option=near[0]))
+                if past.ok:
+                    yield from scene.settle()
+                    return
+            if len(near) > 1:
+                raise Stuck(f"“{name}” could be any of {', '.join(f'“{one}”' for one in near[:4])}")
+        if offered and intent.value is not None and attempt:
+            raise findings.wrong_value(scene, intent, label, intent.value, list(offered))
+        if not offered and attempt:
+            asked = yield from needs.ask(scene, intent, reload=False)
+            if asked:
+                raise Replay
+            break
+        yield from scene.pause(f"“{label}” does not offer it yet; I wait and look again.", 3)
+        box = next((element for element in scene.page.elements if element.identity == box.identity), box)
+    raise Stuck(f"“{label}” offers nothing to choose from")
+
+
+def _own_names(scene: Scene) -> list[str]:
+    return [*needs.reported_names(scene), *reversed(scene.memory.names)]
+
+
+def _open(scene: Scene, box: Element, label: str) -> Script[list[Element]]:
+    """Open a drop-down list and read its options."""
+    before = scene.page
+    yield from scene.act(f"I open “{label}”.", Click(id=box.mark))
+    yield from scene.settle()
+    offered = _options(scene, before)
+    if not offered:
+        yield from scene.pause("The list is still empty; I wait for it.", 3)
+        offered = _options(scene, before)
+    return offered
+
+
+def _close(scene: Scene, box: Element, thought: str) -> Script[None]:
+    """Close a drop-down list that is still open; a key for a list that has closed by itself would close the dialog around it."""
+    here = next((element for element in scene.page.elements if element.identity == box.identity), None)
+    if here is None or State.COLLAPSED not in here.states:
+        yield from scene.act(thought, Press(key="Escape"))
+
+
+def _options(scene: Scene, before: Observation) -> list[Element]:
+    """What has come up since; a page that was loaded anew meanwhile has none."""
+    if scene.page.url != before.url:
+        return []
+    fresh = [element for element in scene.appeared(before) if element.role in OPTION_ROLES and element.name.strip()]
+    if fresh:
+        return [
+            element
+            for element in fresh
+            if normalise(element.name) not in ("not found", "no data", "no options", "no data available", "loading")
+        ]
+    return []
+
+
+def _search(scene: Scene, box: Element, value: str, offered: list[Element]) -> Script[list[Element]]:
+    """Look further in a long list: scroll it, or type into the box when it can be searched."""
+    known = {element.identity for element in offered}
+    last = offered[-1]
+    for _ in range(_SCROLLS if len(offered) >= 6 else 0):
+        past = yield from scene.act(f"“{value}” may be further down the list.", Scroll(id=last.mark, dy=200))
+        listed = [
+            element for element in scene.page.elements if element.role in OPTION_ROLES and element.container == last.container
+        ]
+        found = grounding.options(listed, value)
+        if found:
+            return found
+        fresh = [element for element in listed if element.identity not in known]
+        if not past.ok or not fresh:
+            break
+        known |= {element.identity for element in fresh}
+        offered += fresh
+        last = fresh[-1]
+    here = next((element for element in scene.page.elements if element.identity == box.identity), None)
+    if here is not None and State.READONLY not in here.states and here.tag == "input":
+        before = scene.page
+        past = yield from scene.act(f"I search the list for “{value}”.", Type(id=here.mark, text=value))
+        if past.ok:
+            yield from scene.settle()
+            listed = [element for element in scene.page.elements if element.role in OPTION_ROLES]
+            fresh = [element for element in listed if element.container == last.container] or scene.appeared(before)
+            return grounding.options(fresh, value)
+    return []
+
+
+def pick_by_name(scene: Scene, intent: Intent) -> Script[None]:
+    """`Select **Hangzhou Zone H**`: the field is not named, so the choice is looked for by its own name."""
+    value = intent.value or ""
+    if (yield from click_named(scene, intent)):
+        return
+    place = scene.place(intent)
+    named = grounding.fields(scene.page, value, place)
+    if len(named) == 1:
+        yield from pick_any(scene, intent, named[0])
+        return
+    yield from scene.pause(f"I do not see “{value}” yet; I wait.", 3, value)
+    if (yield from click_named(scene, intent)):
+        return
+    if grounding.fields(scene.page, value, place):
+        yield from pick_any(scene, intent, grounding.fields(scene.page, value, place)[0])
+        return
+    boxes = [found for found in grounding.all_fields(scene.page) if found.role == "combobox" and not found.first.row]
+    everything: list[str] = []
+    for found in boxes[:6]:
+        if match_value(value, found.first.value) is not Match.NONE:
+            return
+    for found in sorted(boxes, key=lambda one: not one.empty)[:4]:
+        box = next((element for element in scene.page.elements if element.identity == found.first.identity), None)
+        if box is None or State.DISABLED in box.states:
+            continue
+        if box.tag == "select":
+            past = yield from scene.act(f"I try “{value}” in “{found.label}”.", Select(id=box.mark, option=value))
+            if past.ok:
+                scene.memory.filled.append(Filled(label=found.label, value=value, origin=intent.origin))
+                yield from scene.settle()
+                return
+            everything += [option for option in past.options if option.strip()]
+            continue
+        offered = yield from _open(scene, box, found.label)
+        chosen = grounding.options(offered, value)
+        if chosen:
+            scene.memory.filled.append(Filled(label=found.label, value=value, origin=intent.origin))
+            yield from seek.press(scene, intent, chosen[0], f"I choose “{value}” for “{found.label}”.")
+            return
+        everything += [element.name for element in offered]
+        yield from _close(scene, box, "It is not in this list; I close it.")
+    if intent.optional or intent.conditional:
+        raise Skipped
+    radios = [
+        element.name
+        for element in grounding.reachable(scene.page, scene.page.elements)
+        if element.role in ("radio", "checkbox", "option")
+    ]
+    if everything or radios:
+        raise findings.wrong_value(scene, intent, "", value, [*everything, *radios])
+    element = yield from seek.control(scene, intent, value)
+    yield from seek.press(scene, intent, element, f"I click “{value}”.")
+
+
+def pick_any(scene: Scene, intent: Intent, found: Field) -> Script[None]:
+    """The sentence names a field and no value: keep what is there, or take the first choice."""
+    open_intent = replace(intent, path=(found.label,), value=None)
+    if found.role == "radio":
+        yield from pick_radio(scene, open_intent, found)
+    elif found.role == "combobox":
+        yield from pick_option(scene, open_intent, found)
+    elif found.role in ("checkbox", "switch") and State.CHECKED not in found.first.states:
+        yield from scene.act(f"I tick “{found.label}”.", SetChecked(id=found.first.mark, checked=True))
+
+
+def click_named(scene: Scene, intent: Intent) -> Script[bool]:
+    """Click the one choice, tab, entry or button on show with the value's name."""
+    value = intent.value or ""
+    front = grounding.reachable(scene.page, scene.page.elements)
+    marked = [
+        one for one in front if one.role in ("radio", "checkbox", "switch") and match_value(value, one.name) is not Match.NONE
+    ]
+    if not marked:
+        marked = [one for one in front if one.role in ("checkbox", "switch") and match(value, one.label) is not Match.NONE]
+    if marked:
+        element = marked[0]
+        if State.CHECKED not in element.states:
+            yield from scene.act(
+                f"I select “{value}”.",
+                SetChecked(id=element.mark, checked=True) if element.role != "radio" else Click(id=element.mark),
+            )
+        return True
+    found = grounding.controls(scene.page, value, scene.place(intent))
+    found = [one for one in found if not grounding.in_navigation(scene.page, one) or intent.path]
+    if len(found) > 1:
+        raise findings.ambiguous(intent, value, found)
+    if not found:
+        return False
+    yield from seek.press(scene, intent, found[0], f"I choose “{value}”.")
+    return True

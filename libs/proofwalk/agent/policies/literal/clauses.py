@@ -1,0 +1,132 @@
+"""A clause: a verb and what follows it, without the phrases that say where; and what its words tell by themselves.
+
+`controls` and `values` hold the rules that make intents of it, one per family of verbs, and `verbs` says which
+rule a verb has. A rule returns an empty list when it does not read the clause; what it passes over is found by
+`accounting`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
+from proofwalk.agent.policies.literal.marks import LABEL, Folded, Label
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clause:
+    """A verb and what follows it, without scope phrases."""
+
+    folded: Folded
+    verb: str
+    text: str
+    scopes: tuple[Scope, ...]
+    words: tuple[str, ...]
+    """Labels that the scopes took."""
+    origin: Origin
+
+    @property
+    def labels(self) -> list[Label]:
+        return self.folded.labels_in(self.text)
+
+    @property
+    def field(self) -> str:
+        """The field that a scope names, or nothing."""
+        return next((scope.label for scope in self.scopes if scope.kind is ScopeKind.FIELD), "")
+
+    def has(self, *kinds: ScopeKind) -> bool:
+        return any(scope.kind in kinds for scope in self.scopes)
+
+    @property
+    def bar(self) -> ScopeKind | None:
+        """The bar that the clause, or else the sentence, speaks of."""
+        bars = (ScopeKind.NAVIGATION, ScopeKind.TOP_BAR)
+        return next((scope.kind for scope in self.scopes if scope.kind in bars), None)
+
+    def intent(
+        self,
+        kind: IntentKind,
+        labels: list[Label] | None = None,
+        *,
+        path: tuple[str, ...] | None = None,
+        value: str | None = None,
+        checked: bool = True,
+        noun: str = "",
+        phrase: str = "",
+        example: bool = False,
+    ) -> Intent:
+        """An intent of this clause; `labels` are the words that it accounts for."""
+        used = labels or []
+        return Intent(
+            kind=kind,
+            path=path
+            if path is not None
+            else tuple(part for label in used for part in label.parts),
+            value=value,
+            checked=checked,
+            noun=noun,
+            phrase=phrase,
+            target=next((label.target for label in used if label.target), ""),
+            scopes=self.scopes,
+            example=example,
+            words=tuple(label.text for label in used),
+            origin=self.origin,
+        )
+
+
+Rule = Callable[[Clause], list[Intent]]
+EXAMPLE = re.compile(r"\b(?:for example|for instance|such as|e\.g\.?|example:)[,:]?\s*", re.I)
+THE = re.compile(r"\b(?:the|your|a|an|this|its)\s+(?P<phrase>[^,;.]+)", re.I)
+_PURPOSE = re.compile(
+    r"\s+(?:to (?:[a-z]+)|in order to|so that|as needed|based on|according to)\b.*$", re.I
+)
+_NOUN = re.compile(
+    rf"{LABEL}\s+(?P<noun>buttons?|tab|link|icon|check ?box(?:es)?|switch|radio button|option|menu|card|toggle|key)\b",
+    re.I,
+)
+_ARROW = re.compile(r"\s*(?:>|→|»)\s*")
+_PLAIN_PATH = re.compile(
+    r"^\s*(?:the\s+)?(?P<path>[A-Z][\w&/ -]*?(?:\s*(?:>|→|»)\s*[A-Z][\w&/ -]*?)+)\s*(?:[.,;]|\band\b|$)"
+)
+
+
+def plain_path(text: str) -> tuple[str, ...]:
+    """The entries of a path without markup at the start of a text: `Settings > Access`; none where there is no path."""
+    found = _PLAIN_PATH.match(text)
+    return tuple(part.strip() for part in _ARROW.split(found["path"])) if found else ()
+
+
+def noun_of(text: str) -> str:
+    found = _NOUN.search(text)
+    return (
+        found.group("noun")
+        .lower()
+        .rstrip("s")
+        .replace("checkboxe", "check box")
+        .replace("checkbox", "check box")
+        if found
+        else ""
+    )
+
+
+def object_of(clause: Clause) -> str:
+    """The clause's object in plain words: `a name`, `the instance that you want to stop`."""
+    text = EXAMPLE.split(clause.text)[0]
+    found = THE.search(text)
+    plain = clause.folded.plain(found.group() if found else text)
+    return re.sub(r"\s+(?:and|then)$", "", plain.strip(" ,.;:")).strip(" ,.;:")
+
+
+def head_of(phrase: str) -> str:
+    """`a name for the VPC` → `name`."""
+    bare = re.sub(r"^(?:the|your|a|an|this|its)\s+", "", phrase, flags=re.I)
+    return _PURPOSE.sub(
+        "", re.split(r"\b(?:for|of|that|which|whose|where|in|from|with)\b", bare, maxsplit=1)[0]
+    ).strip(" ,.;")
+
+
+def noun_after(text: str, end: int) -> str:
+    found = re.match(r"\s+(button|tab|link|icon)\b", text[end:], re.I)
+    return found.group(1).lower() if found else ""

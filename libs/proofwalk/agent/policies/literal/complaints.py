@@ -1,0 +1,112 @@
+"""What a form answers to a click: complaints about fields, errors of the backend, a button that stays disabled.
+
+A complaint about a value of the document is a wrong value; about a field that the document only describes, the
+field is filled and the click repeated; about one that the document never mentions, a step is missing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.page import grounding
+from proofwalk.agent.page.grounding import TEXT_ROLES, Field
+from proofwalk.agent.page.words import Match, contains, match
+from proofwalk.agent.policies.literal import findings
+from proofwalk.agent.policies.literal.forms import fill, has_form
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind
+from proofwalk.agent.policies.literal.scene import Filled, Scene, Script, Stuck
+from proofwalk.console.observation import Observation
+
+_ERROR = re.compile(
+    r"\b(?:error|fail(?:ed|ure)?|invalid|not (?:allowed|supported|valid|found|enough)|cannot|denied|"
+    r"exceed\w*|conflict\w*|illegal)\b",
+    re.I,
+)
+_EXHAUSTED = re.compile(
+    r"quota|limit ?exceed|maximum number of|throttl|too many requests|sold ?out|out of stock|no ?stock|service ?unavailable|try again later",
+    re.I,
+)
+"""What a backend refuses for a moment, whoever asks."""
+
+
+def after_click(scene: Scene, intent: Intent, before: Observation, *, last: bool = False) -> Script[bool]:
+    """Read the form's answer to a click. True: something was filled in, or the backend was busy, and the click is to be repeated."""
+    if scene.page.url != before.url or scene.page.modal != before.modal:
+        return False
+    fresh = [alert for alert in scene.page.alerts if alert not in before.alerts]
+    exhausted = next((alert for alert in fresh if _EXHAUSTED.search(alert)), "")
+    if exhausted and last:
+        raise findings.exhausted(exhausted)
+    if exhausted:
+        yield from scene.pause("The backend has no room for it just now; I wait and try again.", 5)
+        return True
+    here = {found.first.identity for found in grounding.all_fields(scene.page)}
+    if not here & {found.first.identity for found in grounding.all_fields(before)}:
+        return False
+    complained = _complaints(scene, before)
+    if not complained and any(_ERROR.search(alert) for alert in fresh):
+        raise _refused_by_server(scene, intent, [alert for alert in fresh if _ERROR.search(alert)][-1])
+    if not complained or not has_form(scene.page):
+        return False
+    yield from scene.pause("The form complains; I wait and read it again.", 1)
+    complained = _complaints(scene, before)
+    repeat = False
+    for label, message in complained:
+        filled = next((one for one in reversed(scene.memory.filled) if _stands(scene, intent, one, label)), None)
+        if filled is not None:
+            raise findings.refused_value(filled.origin, label, filled.value, message)
+        if not scene.memory.mentions(label):
+            raise findings.missing_step(intent, label, message)
+        if last:
+            raise Stuck(f"the form still refuses “{label}”: {message}")
+        yield from _by_default(scene, intent, label)
+        repeat = True
+    return repeat
+
+
+def _stands(scene: Scene, intent: Intent, filled: Filled, label: str) -> bool:
+    """Whether the form complains about what was filled in: a field of this name in an earlier form was another one."""
+    if match(filled.label, label) is Match.NONE:
+        return False
+    here = grounding.fields(scene.page, label, scene.place(intent))
+    return not here or not here[0].empty or not filled.value
+
+
+def _complaints(scene: Scene, before: Observation) -> list[tuple[str, str]]:
+    """What came up since the click, and what had come up while filling and is still there."""
+    still = [(label, text) for label, text in scene.memory.warned.items() if any(run.text == text for run in scene.page.texts)]
+    return list(dict.fromkeys([*findings.complaints(scene.page, before), *still]))
+
+
+def blocked(scene: Scene, intent: Intent) -> Script[None]:
+    """A button of a form is disabled: some field must still be filled."""
+    for found in [*findings.unfilled(scene.page), *_confirmations(scene)]:
+        label = found.label or found.first.placeholder
+        if not scene.memory.mentions(label) and not _mentions_confirmation(scene):
+            raise findings.missing_step(intent, label, found.first.hint)
+        yield from _by_default(scene, intent, label)
+
+
+def _confirmations(scene: Scene) -> list[Field]:
+    """Empty text fields of a dialog that wants its text typed again."""
+    return [found for found in grounding.all_fields(scene.page) if found.role in TEXT_ROLES and found.empty and scene.page.modal]
+
+
+def _mentions_confirmation(scene: Scene) -> bool:
+    return contains(scene.memory.mentioned, "to confirm")
+
+
+def _by_default(scene: Scene, intent: Intent, label: str) -> Script[None]:
+    """Fill a field that the document describes without a value."""
+    found = grounding.fields(scene.page, label, scene.place(intent))
+    if found:
+        open_intent = Intent(kind=IntentKind.SET, path=(label,), scopes=intent.scopes, origin=intent.origin)
+        yield from fill(scene, open_intent, found[0])
+
+
+def _refused_by_server(scene: Scene, intent: Intent, alert: str) -> Stuck:
+    """The backend answered with an error: the document's fault only when the error names one of its values or fields."""
+    for filled in reversed(scene.memory.filled):
+        if contains(alert, filled.value) or (filled.label and contains(alert, filled.label)):
+            return findings.refused_value(filled.origin, filled.label, filled.value, alert)
+    return Stuck(f"the console answered with an error: {alert}")

@@ -1,0 +1,243 @@
+"""Rules for verbs that use a control or go somewhere: click, go to, log on, find, hover, refresh, upload, confirm."""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.policies.literal.clauses import THE, Clause, noun_after, noun_of, object_of, plain_path
+from proofwalk.agent.policies.literal.expectations import expectations
+from proofwalk.agent.policies.literal.intents import SEARCH, Intent, IntentKind, ScopeKind
+from proofwalk.agent.policies.literal.marks import LABEL
+from proofwalk.procedures.model import InlineRole
+
+_ONE_THAT = re.compile(
+    r"\b(?:the|your|an?)\s+(?:[A-Z]+\s+)?(?!(?:button|link|tab|icon|option|entry|control|menu)\b)[a-z]+\s+"
+    r"(?:(?:to|for|on|in|of|from|with)\s+)?(?:that|which|whose|whom)\b"
+)
+"""`the user for which …`, `the ECS instance that …`: a capital in it or behind it names nothing that is clicked."""
+_CAPITALS = re.compile(r"\b(?:[A-Z][\w()&/-]*)(?:\s+(?:[A-Z][\w()&/-]*|and|of|&)(?=\s|$|[.,;]))*")
+_TWICE = re.compile(r"\b(?:twice|two times)\b", re.I)
+_ROW_OF = re.compile(
+    r"\b(?P<of>of|for|next to|beside|corresponding to|that corresponds to)\s+(?P<phrase>(?:the|your|an?)\s+[^,;.]*)",
+    re.I,
+)
+_ROW_OF_LABEL = re.compile(rf"{LABEL}\s+(?P<of>of)\s+(?P<phrase>{LABEL})", re.I)
+_ID_OF = re.compile(r"\b(?:id|name)s?(?:\s*(?:/|or)\s*(?:id|name))?\b(?:\s+link)?", re.I)
+_MEANS_A_ROW = re.compile(
+    r"\b(?:want to|created|you|instance|vpc|group|disk|(?:that|which|whose)\b.*\bto (?:open|go to|view)|to open its (?:details )?page)\b",
+    re.I,
+)
+_IT_TO_OPEN = re.compile(r"\s*it\s+to (?:open|go to|view|see)\b", re.I)
+_BY_ITS_LINK = re.compile(
+    r"\s*\bby (?:clicking|selecting|choosing) (?:it|(?:its|the) (?:id|name))\b", re.I
+)
+_KEY = re.compile(
+    r"^\s*(?:the\s+)?(?P<key>enter|return|esc(?:ape)?|tab)(?:\s+key)?\s*[.,]?\s*(?:and|then|\s)*$",
+    re.I,
+)
+_BARE_NAME = re.compile(r"^\s*(?P<name>[a-z]+|ok)\s*[.,]?\s*(?:(?:and|then)\s*)*$", re.I)
+"""`Click save.`: one word without an article is the control's name."""
+_ONE_OF_A_LIST = re.compile(
+    r"^\s*(?:on\s+)?(?P<phrase>an?\s+[a-z][\w-]*(?:\s+[a-z][\w-]*)?)\s*[.,]?\s*(?:(?:and|then)\s*)*$"
+)
+_PLAIN_PLACE = re.compile(
+    r"\s*(?:the\s+)?(?P<name>[A-Z]\w*(?:\s+(?:and\s+)?\w+){0,3}?)(?:\s+(?:section|page|tab|screen))?"
+    r"\s*[.,]?\s*(?:(?:and|then)\s*)*$"
+)
+
+
+def click(clause: Clause) -> list[Intent]:
+    """Click, press, or choose something that is no value."""
+    labels, text = clause.labels, clause.text
+    if clause.bar is ScopeKind.NAVIGATION and labels:
+        return [clause.intent(IntentKind.NAVIGATE, labels)]
+    row = _ROW_OF.search(text) or _ROW_OF_LABEL.search(text)
+    about = clause.folded.plain(row.group("phrase")) if row else ""
+    before = text[: row.start("of")] if row else text
+    acts = clause.folded.labels_in(before)
+    if _IT_TO_OPEN.match(text):
+        return [clause.intent(IntentKind.OPEN_ROW, [], phrase="it")]
+    id_of = _ID_OF.search(re.sub(LABEL, " ", text))
+    if id_of and not acts:
+        named = clause.folded.labels_in(row["phrase"]) if row else labels
+        return [clause.intent(IntentKind.OPEN_ROW, named, phrase=about or object_of(clause))]
+    key = _KEY.match(text) if clause.verb in ("press", "hit") else None
+    if key is not None and not labels:
+        return [clause.intent(IntentKind.CLICK, [], path=(key["key"].capitalize(),), noun="key")]
+    bare = _BARE_NAME.match(text)
+    if bare is not None and not labels:
+        return [clause.intent(IntentKind.CLICK, [], path=(bare["name"],))]
+    path = plain_path(text)
+    if path and not labels:
+        return [clause.intent(IntentKind.CLICK, [], path=path)]
+    one_of = _ONE_OF_A_LIST.match(text)
+    if one_of is not None and not labels:
+        return [clause.intent(IntentKind.OPEN_ROW, [], phrase=one_of["phrase"])]
+    if not labels:
+        capitals = _CAPITALS.search(text)
+        means_a_row = _MEANS_A_ROW.search(text)
+        one = _ONE_THAT.search(text) if means_a_row else None
+        if capitals and (one is None or capitals.start() < one.start()):
+            return [
+                clause.intent(
+                    IntentKind.CLICK,
+                    [],
+                    path=(capitals.group(),),
+                    noun=noun_after(text, capitals.end()),
+                )
+            ]
+        if means_a_row and THE.search(text):
+            return [clause.intent(IntentKind.OPEN_ROW, [], phrase=object_of(clause))]
+        return []
+    intents: list[Intent] = []
+    if row and acts and not (noun_of(text) == "tab" and row["of"].lower() == "of"):
+        named = clause.folded.labels_in(row.group("phrase"))
+        intents.append(clause.intent(IntentKind.LOCATE, named, phrase=about))
+    noun = noun_of(text)
+    chosen = acts or labels
+    if re.search(rf"{LABEL}(?:\s+[a-z]+)?\s+or\s+(?:the\s+)?{LABEL}", text):
+        chosen = chosen[:1]
+    if clause.verb.startswith("press") and (
+        noun == "key" or chosen[0].parts[-1].casefold() in ("enter", "esc", "escape", "tab")
+    ):
+        noun = "key"
+    for label in chosen:
+        intents += [clause.intent(IntentKind.CLICK, [label], noun=noun)] * (
+            2 if _TWICE.search(text) else 1
+        )
+    return intents
+
+
+def search(clause: Clause) -> list[Intent]:
+    """`search for **x**`: the one search box in view, which the field of that name is."""
+    labels = clause.labels
+    if len(labels) != 1 or not re.match(rf"\s*(?:the\s+)?{LABEL}", clause.text):
+        return []
+    return [clause.intent(IntentKind.SET, labels, path=(SEARCH,), value=labels[0].text)]
+
+
+def find(clause: Clause) -> list[Intent]:
+    """Find or locate a row."""
+    return [clause.intent(IntentKind.LOCATE, clause.labels, phrase=object_of(clause))]
+
+
+def go(clause: Clause) -> list[Intent]:
+    """Go to, open, switch to, expand, return to."""
+    labels, text = clause.labels, clause.text
+    noun = noun_of(text)
+    if re.search(r"\bdetails? page\b", text, re.I) and not any(
+        scope.label for scope in clause.scopes
+    ):
+        row = _ROW_OF.search(text)
+        return [
+            clause.intent(
+                IntentKind.OPEN_ROW,
+                labels,
+                phrase=clause.folded.plain(row.group("phrase")) if row else "",
+            )
+        ]
+    by_link = _BY_ITS_LINK.search(text)
+    if by_link and not labels:
+        return [
+            clause.intent(
+                IntentKind.OPEN_ROW, [], phrase=clause.folded.plain(text[: by_link.start()]).strip()
+            )
+        ]
+    path = plain_path(text)
+    if path and not labels:
+        return [
+            clause.intent(
+                IntentKind.NAVIGATE,
+                [],
+                path=path,
+            )
+        ]
+    if labels and len(labels[0].parts) > 1:
+        return [clause.intent(IntentKind.NAVIGATE, labels[:1])]
+    if re.search(r"\bconsole\b", clause.folded.plain(text), re.I) or (
+        labels and labels[0].role is InlineRole.LINK
+    ):
+        return log_on(clause)
+    page = next(
+        (
+            scope.label
+            for scope in clause.scopes
+            if scope.kind in (ScopeKind.PAGE, ScopeKind.TAB) and scope.label
+        ),
+        "",
+    )
+    if noun in ("tab", "icon", "button", "link", "menu"):
+        return click(clause)
+    if labels:
+        kind = IntentKind.CLICK if clause.verb.startswith("expand") else IntentKind.NAVIGATE
+        return [clause.intent(kind, labels, noun=noun)]
+    if page:
+        return [clause.intent(IntentKind.NAVIGATE, [], path=(page,))]
+    named = _PLAIN_PLACE.match(text)
+    if named is None or not clause.verb.startswith(("go", "navigate")):
+        return []
+    return [clause.intent(IntentKind.NAVIGATE, [], path=(named["name"],))]
+
+
+def log_on(clause: Clause) -> list[Intent]:
+    """Log on to a product's console."""
+    labels = clause.labels
+    found = re.search(r"\bto (?:the |your )?(?P<name>[\w ()-]+?)\s*console\b", clause.text, re.I)
+    name = labels[0].parts[-1] if labels else (found.group("name") if found else "")
+    name = re.sub(r"\s*\bconsole$", "", name, flags=re.I).strip()
+    return [clause.intent(IntentKind.LOG_ON, labels, path=(name,) if name else ())]
+
+
+def upload(clause: Clause) -> list[Intent]:
+    """Upload a file that is named; `Upload an object.` over a list of steps asks for nothing by itself."""
+    if not clause.labels and not clause.field:
+        return []
+    value = next((label.text for label in clause.labels if label.role is InlineRole.CODE), None)
+    rest = [label.text for label in clause.labels if label.text != value]
+    return [
+        clause.intent(
+            IntentKind.UPLOAD,
+            clause.labels,
+            path=tuple(rest) or ((clause.field,) if clause.field else ()),
+            value=value,
+        )
+    ]
+
+
+def hover(clause: Clause) -> list[Intent]:
+    return [clause.intent(IntentKind.HOVER, clause.labels[:1])] if clause.labels else []
+
+
+def refresh(clause: Clause) -> list[Intent]:
+    """Refresh, and what is then to be seen: `Refresh the list until the disk is in the **Available** state`."""
+    seen = expectations(clause.folded, clause.text, clause.origin)
+    states = [one for one in seen if one.kind is IntentKind.EXPECT_STATUS]
+    return [clause.intent(IntentKind.REFRESH, [] if states else clause.labels), *states]
+
+
+def confirm(clause: Clause) -> list[Intent]:
+    """`Confirm the rule with OK`, `confirm the operation by clicking OK`, `skip the settings with Next`."""
+    by = re.search(
+        rf"\b(?:with|by (?:clicking|pressing|choosing|selecting))\s+(?:the\s+)?(?P<label>{LABEL})",
+        clause.text,
+        re.I,
+    )
+    if by is None:
+        return [clause.intent(IntentKind.MENTION, clause.labels)] if clause.labels else []
+    return [clause.intent(IntentKind.CLICK, [clause.folded.label(by.group("label"))])]
+
+
+def use(clause: Clause) -> list[Intent]:
+    """`use the **Stop** button`, `use the **Name** field to enter a name`."""
+    labels = clause.labels
+    if len(labels) == 1 and noun_of(clause.text) in ("button", "icon", "link", "tab"):
+        return click(clause)
+    if (
+        clause.field
+        and not labels
+        and re.match(
+            r"\s*(?:the\s*)?to (?:enter|specify|add|provide|select|choose|set)\b", clause.text
+        )
+    ):
+        return [clause.intent(IntentKind.SET, [], path=(clause.field,))]
+    return []

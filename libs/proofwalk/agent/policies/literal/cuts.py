@@ -1,0 +1,57 @@
+"""Where the clauses of a sentence begin: at the verbs of `verbs.RULES` that stand where an imperative can stand."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from proofwalk.agent.policies.literal.clauses import Rule
+from proofwalk.agent.policies.literal.verbs import RULES
+
+_VERBS = "|".join(rf"(?P<v{index}>{pattern})" for index, (pattern, _) in enumerate(RULES))
+_VERB = re.compile(rf"\b(?:{_VERBS})\b", re.I)
+_AT_BOUNDARY = re.compile(
+    r"(?:^|[,;:.()]|(?<=\s)-|\b(?:and|then|or|next|first|finally|please|also|additionally|again|directly|must|need to|"
+    r"should|have to|now|optionally)|"
+    r"\b(?:box|page|field|pane|section|column|list|tab|bar|menu|corner|area|panel|drawer|appears|displayed|opens))\s*$",
+    re.I,
+)
+_NO_IMPERATIVE = re.compile(r"\b(?:you|to|can|may|not|be|is|are|was|the|a|an|after)\s+$", re.I)
+_YOU_MUST = re.compile(r"\byou (?:must|need to|should|have to)\s+$", re.I)
+_IS_NOUN = re.compile(r"\b(?:the|next|each|every|first|last) (?:next |first |last )?$", re.I)
+_NOUNS = ("login", "access")
+_OTHERS_DO = re.compile(r"\b(?!you\b)\w+ (?:must|need to|should|have to)\s+$", re.I)
+"""`the key that applications should find`: somebody else's doing."""
+OR = re.compile(r"\bor\s*(?:directly\s*)?$", re.I)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cut:
+    """A verb's place in a sentence, with the rule that reads what follows it."""
+
+    rule: Rule
+    start: int
+    end: int
+    alternative: bool
+    """Whether *or* stands before it."""
+
+
+def cuts_of(piece: str) -> list[Cut]:
+    """The verbs at which the folded sentence is cut, in its order."""
+    cuts = []
+    for found in _VERB.finditer(piece):
+        before = piece[: found.start()]
+        fits = _AT_BOUNDARY.search(before) and not _NO_IMPERATIVE.search(before)
+        if not fits and not _YOU_MUST.search(before):
+            continue
+        if _OTHERS_DO.search(before) or (
+            found.group().lower() in _NOUNS and _IS_NOUN.search(before)
+        ):
+            continue
+        rule = next(rule for index, (_, rule) in enumerate(RULES) if found.group(f"v{index}"))
+        cuts.append(
+            Cut(
+                rule=rule, start=found.start(), end=found.end(), alternative=bool(OR.search(before))
+            )
+        )
+    return cuts

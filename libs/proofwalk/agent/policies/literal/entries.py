@@ -1,0 +1,227 @@
+"""Rules for verbs that enter, set, turn on, keep or add: the value mostly stands before or behind the field."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from proofwalk.agent.policies.literal.assignments import read_standing_value
+from proofwalk.agent.policies.literal.clauses import Clause, noun_of, object_of
+from proofwalk.agent.policies.literal.controls import go
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind
+from proofwalk.agent.policies.literal.marks import LABEL
+from proofwalk.agent.policies.literal.values import set_value
+
+_WAYS = {
+    "on": True,
+    "yes": True,
+    "true": True,
+    "enabled": True,
+    "off": False,
+    "no": False,
+    "false": False,
+    "disabled": False,
+}
+_AS_A_NAME = re.compile(
+    rf"\s*(?P<value>{LABEL})\s+as\s+(?:an?|the|your)\s+(?P<field>[a-z][\w -]*?)\s*[.,]?\s*(?:(?:and|then)\s*)*$",
+    re.I,
+)
+_ITS_FIELD = re.compile(
+    r"\s*(?:the|your)\s+(?P<field>(?:(?!\bin(?:to)?\b)[\w -])+?)\s+(?:text )?(?:field|box)\s*[.,]?\s*(?:(?:and|then)\s*)*$",
+    re.I,
+)
+_PLAIN_FIELD = re.compile(
+    r"\b(?:in|into)\s+(?:the\s+)?(?P<field>(?!text\b|input\b)[\w-]+(?:\s+[\w-]+){0,4}?)\s+(?:text\s+|input\s+)?(?:field|box|textbox)\b",
+    re.I,
+)
+_PARAMETERS = re.compile(
+    r"\b(?:parameters?|settings|configurations?|fields|information|options|basic|following|table|as described|items)\b",
+    re.I,
+)
+
+
+def enter(clause: Clause) -> list[Intent]:
+    """Enter, type, specify."""
+    pair = re.search(
+        rf"(?P<a>{LABEL})\s+(?:as|for)\s+(?:the |your )?(?P<b>{LABEL})", clause.text, re.I
+    )
+    if pair and not clause.field:
+        value, name = clause.folded.label(pair.group("a")), clause.folded.label(pair.group("b"))
+        return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
+    if not clause.labels and not clause.field and _PARAMETERS.search(clause.text):
+        return [clause.intent(IntentKind.CONFIGURE)]
+    its_field = _ITS_FIELD.match(clause.text)
+    if its_field is not None and not clause.field:
+        return [clause.intent(IntentKind.SET, [], path=(its_field["field"],), noun="words")]
+    as_name = _AS_A_NAME.match(clause.text)
+    if as_name is not None and not clause.field:
+        entered = clause.folded.label(as_name["value"])
+        return [
+            clause.intent(
+                IntentKind.SET,
+                [entered],
+                path=(as_name["field"],),
+                value=entered.text,
+                noun="words",
+            )
+        ]
+    plain_field = _PLAIN_FIELD.search(clause.text)
+    if plain_field is not None and not clause.field and len(clause.labels) <= 1:
+        given = clause.labels[0].text if clause.labels else None
+        rest = clause.text[: plain_field.start()] + clause.text[plain_field.end() :]
+        phrase = "" if clause.labels else object_of(replace(clause, text=rest))
+        return [
+            clause.intent(
+                IntentKind.SET,
+                clause.labels,
+                path=(plain_field["field"],),
+                value=given,
+                noun="words",
+                phrase=phrase,
+            )
+        ]
+    leaves_open = clause.verb in ("specify", "provide")
+    return [
+        replace(intent, chosen=True) if leaves_open and intent.kind is IntentKind.SET and intent.value is None else intent
+        for intent in set_value(clause, options=False)
+    ]
+
+
+_SLIDES = re.compile(rf"\bslider\b|{LABEL}\s+to\s+(?P<to>{LABEL}|\w)", re.I)
+"""A slider is dragged to a number; what is dragged to something else is dropped there."""
+
+
+def assign(clause: Clause) -> list[Intent]:
+    """Set or change X to Y; configure the parameters."""
+    text = clause.text
+    slides = _SLIDES.search(text)
+    if clause.verb in ("drag", "move") and not (
+        slides and (slides["to"] is None or clause.folded.plain(slides["to"])[:1].isdigit())
+    ):
+        return []
+    found = re.search(
+        rf"(?P<a>{LABEL})[^{LABEL[1:-1]}]*?\b(?:to|as|=)\s+(?:the )?(?P<b>{LABEL})", text, re.I
+    )
+    if found:
+        name, value = clause.folded.label(found.group("a")), clause.folded.label(found.group("b"))
+        return [clause.intent(IntentKind.SET, [name, value], path=name.parts, value=value.text)]
+    plain = re.search(rf"(?P<a>{LABEL})(?: [a-z-]+){{0,2}}\s+to\s+(?P<b>[\w./:-]+)", text, re.I)
+    if plain and re.match(r"[A-Z\d]", plain.group("b")):
+        name = clause.folded.label(plain.group("a"))
+        return [
+            clause.intent(
+                IntentKind.SET, [name], path=name.parts, value=plain.group("b").rstrip(".")
+            )
+        ]
+    words = re.search(rf"\bthe (?P<head>[\w -]+?)\s+to\s+(?P<b>{LABEL})", text, re.I)
+    if words:
+        value = clause.folded.label(words.group("b"))
+        return [
+            clause.intent(
+                IntentKind.SET, [value], path=(words.group("head"),), value=value.text, noun="words"
+            )
+        ]
+    if clause.field and clause.labels:
+        return [
+            clause.intent(
+                IntentKind.SET, clause.labels[:1], path=(clause.field,), value=clause.labels[0].text
+            )
+        ]
+    if not clause.labels:
+        return (
+            [clause.intent(IntentKind.CONFIGURE, [])]
+            if clause.verb in ("configure", "complete", "set")
+            else []
+        )
+    if _PARAMETERS.search(text):
+        return [clause.intent(IntentKind.CONFIGURE, [])]
+    if clause.verb == "complete":
+        return []
+    return [clause.intent(IntentKind.SET, [label], path=label.parts) for label in clause.labels]
+
+
+def tick(clause: Clause) -> list[Intent]:
+    """Turn on, turn off, enable, disable, clear; `turn X on`; `accept` terms."""
+    checked = (
+        re.match(
+            r"(?:turn on|switch on|enable|check|tick|toggle on|read and accept|accept|agree)",
+            clause.verb,
+        )
+        is not None
+    )
+    labels = clause.labels
+    way = re.search(
+        rf"{LABEL}(?:\s+(?:switch|toggle|option))?\s+(?P<way>on|off)\b", clause.text, re.I
+    )
+    to = re.search(
+        rf"(?P<label>{LABEL})(?:\s+(?:switch|toggle|option))?\s+to\s+(?P<way>{LABEL}|\w+)",
+        clause.text,
+        re.I,
+    )
+    if clause.verb == "toggle":
+        if to is None:
+            return []
+        state = clause.folded.plain(to["way"]).casefold()
+        if state not in _WAYS:
+            return []
+        switch = clause.folded.label(to["label"])
+        words = [switch, *clause.folded.labels_in(to["way"])]
+        return [clause.intent(IntentKind.CHECK, words, path=switch.parts, checked=_WAYS[state])]
+    if clause.verb in ("turn", "switch"):
+        if way is None:
+            return go(clause)
+        checked = way.group("way").lower() == "on"
+        labels = labels[:1]
+    if clause.field and not labels:
+        return [clause.intent(IntentKind.CHECK, [], path=(clause.field,), checked=checked)]
+    return [
+        clause.intent(IntentKind.CHECK, [label], checked=checked, noun=noun_of(clause.text))
+        for label in labels
+    ]
+
+
+def keep(clause: Clause) -> list[Intent]:
+    """Keep or leave something as it is: what it says about a value is looked at."""
+    standing = read_standing_value(clause.folded, clause.text)
+    if standing is not None:
+        field, kept = standing
+        return [
+            clause.intent(IntentKind.EXPECT_VALUE, [field, kept], path=field.parts, value=kept.text)
+        ]
+    way = re.search(
+        rf"(?P<label>{LABEL})[^{LABEL[1:-1]}]*\b(?P<way>(?:turned|switched) (?:on|off)|selected|enabled|cleared)\b",
+        clause.text,
+        re.I,
+    )
+    if way is not None:
+        checked = not way.group("way").lower().endswith(("off", "cleared"))
+        return [
+            clause.intent(
+                IntentKind.CHECK, [clause.folded.label(way.group("label"))], checked=checked
+            )
+        ]
+    return [clause.intent(IntentKind.MENTION, clause.labels)] if clause.labels else []
+
+
+def add(clause: Clause) -> list[Intent]:
+    """`add x to the A list`; other things that are added are the business of the clicks that the document names."""
+    found = re.search(
+        rf"(?P<values>{LABEL}(?:\s*(?:,|and)\s*{LABEL})*)\s+(?:to|under)\s+(?:the\s+)?(?P<field>{LABEL})",
+        clause.text,
+        re.I,
+    )
+    if found is None and not (clause.field and clause.labels):
+        return [clause.intent(IntentKind.MENTION, clause.labels)] if clause.labels else []
+    if found is None:
+        return [
+            clause.intent(IntentKind.SET, [one], path=(clause.field,), value=one.text, noun="entry")
+            for one in clause.labels
+        ]
+    field = clause.folded.label(found.group("field"))
+    values = clause.folded.labels_in(found.group("values"))
+    return [
+        clause.intent(
+            IntentKind.SET, [field, value], path=field.parts, value=value.text, noun="entry"
+        )
+        for value in values
+    ]

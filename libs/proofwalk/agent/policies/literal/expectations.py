@@ -1,0 +1,70 @@
+"""What a sentence says will be seen: a status, a row, a message, a tab, the value that a field stands at.
+
+Read from sentences without an imperative (`grammar`) and from what follows *wait until*, *make sure* or *refresh* (`verbs`). What
+nothing can be looked for is a mention.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from proofwalk.agent.policies.literal.assignments import read_standing_value
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin
+from proofwalk.agent.policies.literal.marks import LABEL, Folded
+
+_STATUS = re.compile(
+    r"\b(?:status|state)\b.*?\b(?:changes?|changed|turns?|becomes?|switch(?:es)?|is|shows?|displays?|reads)\b(?P<rest>.*)$", re.I
+)
+_ENTERS = re.compile(
+    rf"\b(?:enters?|(?:is|are)(?: now)? in|(?:goes|go|changes?|turns?) (?:in)?to) (?:the )?(?P<value>{LABEL}) (?:state|status)\b",
+    re.I,
+)
+_LISTED = re.compile(
+    r"\b(?:displayed|listed|shown|appears?|see|view|find)\b.*\b(?:in|on) the (?:[\w-]+ ){0,3}(?:list|page|table)\b", re.I
+)
+_SHOWN = re.compile(r"\b(?:appears?|(?:is|are) (?:displayed|shown|opened)|opens?|pops? up|prompts?|indicat\w+)\b", re.I)
+_PLAIN_STATE = re.compile(r"\b(?:to|is|becomes|into)\s+(?:the )?([A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
+
+
+def expectations(folded: Folded, text: str, origin: Origin) -> list[Intent]:
+    """What a sentence without an imperative says will be seen."""
+    labels = folded.labels_in(text)
+    words = tuple(label.text for label in labels)
+    standing = read_standing_value(folded, text)
+    if standing is not None:
+        field, kept = standing
+        said = (field.text, kept.text)
+        return [Intent(kind=IntentKind.EXPECT_VALUE, path=field.parts, value=kept.text, words=said, origin=origin)]
+
+    def one(kind: IntentKind, *, value: str | None = None, phrase: str = "") -> list[Intent]:
+        return [Intent(kind=kind, path=words, value=value, phrase=phrase, words=words, origin=origin)]
+
+    entered = _ENTERS.search(text)
+    if entered:
+        return one(IntentKind.EXPECT_STATUS, value=folded.label(entered.group("value")).text)
+    labelled = re.sub(
+        LABEL, lambda found: folded.label(found.group()).text if _is_status_word(folded, found.group()) else found.group(), text
+    )
+    status = _STATUS.search(labelled)
+    if status:
+        rest = status.group("rest")
+        after = re.search(rf"\bto (?:the )?({LABEL})", rest, re.I)
+        inside = folded.labels_in(after.group(1) if after else rest)
+        plain = _PLAIN_STATE.search(status.group())
+        value = inside[0].text if inside else (plain.group(1) if plain else None)
+        if value:
+            return one(IntentKind.EXPECT_STATUS, value=value)
+    if _LISTED.search(text) and not re.search(r"drop-?down|\byou can\b", text, re.I):
+        subject = re.split(r"\b(?:is|are|appears?)\b", text, maxsplit=1, flags=re.I)[0]
+        return one(
+            IntentKind.EXPECT_ROW, value=labels[0].text if folded.labels_in(subject) else None, phrase=folded.plain(subject)
+        )
+    if labels and _SHOWN.search(text):
+        tab = re.search(rf"{LABEL}\s+tab\b", text, re.I)
+        return [replace(intent, noun="tab" if tab else "") for intent in one(IntentKind.EXPECT_TEXT, value=labels[0].text)]
+    return one(IntentKind.MENTION) if labels else []
+
+
+def _is_status_word(folded: Folded, char: str) -> bool:
+    return folded.label(char).text.casefold() in ("status", "state", "instance status")

@@ -1,0 +1,158 @@
+"""From a vendor's sentence to intents: understood, prose, or not understood.
+
+A sentence is folded (`marks`). One with imperatives is read clause by clause (`instructions`); one without says
+what will be seen (`expectations`) or asks for nothing, which its form has to prove (`prose`). Everything else is
+not understood. The grammar is total: it never fails, and no sentence is passed over without a word. `parameters`
+reads tables and bullets; `substeps` puts a whole sub-step together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from proofwalk.agent.policies.literal.assignments import written_out
+from proofwalk.agent.policies.literal.cuts import cuts_of
+from proofwalk.agent.policies.literal.expectations import expectations
+from proofwalk.agent.policies.literal.instructions import Instruction
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Prose, Reading, Unread
+from proofwalk.agent.policies.literal.marks import LABEL, Folded, fold
+from proofwalk.agent.policies.literal.prose import asks_by_stating, remarks, tells, why_prose, without_edges
+from proofwalk.agent.policies.literal.ways import by_its_way
+from proofwalk.procedures.model import Inline, Sentence
+
+_EDGE = rf"[^\w{LABEL[1:-1]}]*"
+_CONDITION = re.compile(
+    rf"^{_EDGE}(?:if|in case|unless|when necessary|as needed|where applicable)\b", re.I
+)
+_WISH = re.compile(
+    rf"^{_EDGE}(?:if (?:you (?:want|need|prefer|would|do not (?:want|need))|necessary|needed|required|applicable)"
+    r"|when necessary|as needed)\b",
+    re.I,
+)
+_SITUATION = re.compile(rf"^{_EDGE}if (?:you|your)\b", re.I)
+"""`If you have a support plan, …`: only the reader knows whether it is so."""
+_OPTIONAL = re.compile(rf"^{_EDGE}optional(?:ly)?\b{_EDGE}", re.I)
+_YOU_CAN = re.compile(rf"^{_EDGE}you can(?: then| now)?\s+", re.I)
+_OTHER_CASE = re.compile(
+    rf"(?:;|\b(?:otherwise|else|if not|in (?:any|either) case)\b"
+    rf"|,\s*(?:and\s+)?then\b(?=[^{LABEL[1:-1]}]*{LABEL}\s*\.?$))",
+    re.I,
+)
+"""What holds whether a reader has the wish or not may stand behind these."""
+_ENDING = re.compile(rf",\s*and\s+(?:then\s+)?(?P<click>click\s+{LABEL}\s*\.?)$", re.I)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\ue000-\uf8ff])")
+
+
+def read_sentence(sentence: Sentence, *, opens: bool = True) -> Reading:
+    """Read one sentence of a sub-step. `opens`: it is the first one."""
+    origin = Origin(file=sentence.span.file, line=sentence.span.line, sentence=sentence.text)
+    return read_text(sentence.inlines, origin, opens=opens)
+
+
+def read_text(inlines: Sequence[Inline], origin: Origin, *, opens: bool = True) -> Reading:
+    """Read a run of text that may hold several sentences."""
+    folded = fold(inlines)
+    intents: list[Intent] = []
+    unread: list[Unread] = []
+    prose: list[Prose] = []
+    for position, piece in enumerate(_SENTENCE_END.split(folded.text)):
+        read = _read_piece(folded, piece, origin, opens=opens and not position)
+        intents += read.intents
+        text = folded.plain(piece)
+        if read.rest:
+            unread.append(
+                Unread(
+                    text=text, rest=folded.plain(read.rest), optional=read.optional, origin=origin
+                )
+            )
+        elif read.why:
+            prose.append(Prose(text=text, why=read.why))
+    placed = [word for intent in intents for word in intent.words]
+    unplaced = [label.text for label in folded.labels_in(folded.text) if label.text not in placed]
+    return Reading(
+        intents=tuple(intents),
+        unplaced=tuple(unplaced),
+        not_understood=tuple(unread),
+        prose=tuple(prose),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Piece:
+    """A sentence: what it asks for, or why it asks for nothing, or what of it was not understood."""
+
+    intents: tuple[Intent, ...] = ()
+    rest: str = ""
+    why: str = ""
+    optional: bool = False
+
+
+def _read_piece(folded: Folded, piece: str, origin: Origin, *, opens: bool) -> _Piece:
+    piece = by_its_way(piece, opens=opens)
+    why = why_prose(_OPTIONAL.sub("", piece), opens=opens)
+    offered = opens and not why and _YOU_CAN.match(piece) is not None
+    optional = offered or _OPTIONAL.match(piece) is not None
+    piece = written_out(_OPTIONAL.sub("", _YOU_CAN.sub("", piece) if offered else piece))
+    if _WISH.match(piece):
+        return _read_wish(folded, piece, origin)
+    if remarks(piece) and not folded.labels_in(piece) and not _asks_after_a_colon(piece):
+        return _Piece(why=why) if why else _Piece(rest=piece, optional=optional)
+    conditional = _CONDITION.match(piece) is not None
+    if not cuts_of(piece):
+        if not why and not says_what_is_seen(folded, piece, origin):
+            return _Piece(rest=piece, optional=optional)
+        seen = [
+            replace(one, optional=optional, conditional=conditional)
+            for one in expectations(folded, piece, origin)
+        ]
+        return _Piece(intents=tuple(seen), why=why or "it tells what is so")
+    if _SITUATION.match(piece) and not why:
+        return _Piece(rest=piece, optional=optional)
+    read = Instruction(folded, piece, origin, conditional=conditional)
+    if read.rest:
+        return _Piece(rest=read.rest, optional=optional)
+    if not read.intents:
+        return _Piece(why=why or "it asks to look")
+    return _Piece(
+        intents=tuple(
+            replace(
+                one,
+                optional=optional,
+                conditional=conditional or one.conditional,
+                condition=read.condition,
+            )
+            for one in read.intents
+        )
+    )
+
+
+def says_what_is_seen(folded: Folded, piece: str, origin: Origin) -> bool:
+    """Whether a sentence with a label tells something that the walk can look for, and asks for nothing besides."""
+    if asks_by_stating(piece) or not tells(without_edges(piece)):
+        return False
+    return any(one.kind is not IntentKind.MENTION for one in expectations(folded, piece, origin))
+
+
+def _asks_after_a_colon(piece: str) -> bool:
+    """`Important: click the check mark`."""
+    return any(piece[: cut.start].rstrip().endswith(":") for cut in cuts_of(piece))
+
+
+def _read_wish(folded: Folded, piece: str, origin: Origin) -> _Piece:
+    """A wish may be left out; a click that ends its sentence may not."""
+    ending = _ENDING.search(piece)
+    spoken = tuple(
+        label.text for label in folded.labels_in(piece[: ending.start()] if ending else piece)
+    )
+    wish = Intent(
+        kind=IntentKind.MENTION, path=spoken, words=spoken, conditional=True, origin=origin
+    )
+    wishes = (wish,) if spoken else ()
+    if ending is None and _OTHER_CASE.search(piece):
+        return _Piece(rest=piece)
+    if ending is None:
+        return _Piece(intents=wishes, why="it offers what a reader may want")
+    click = _read_piece(folded, ending["click"], origin, opens=False)
+    return replace(click, intents=(*wishes, *click.intents))

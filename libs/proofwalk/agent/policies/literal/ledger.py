@@ -1,0 +1,94 @@
+"""What a sub-step asked for, and what was done for each of it, side by side.
+
+The policy opens one line for each intent that asks for something. A line is closed with what was executed, with
+why nothing had to be (`waived`), or it stays open: then the sub-step is not verified, whatever else is said of it
+(`kernel.readings`). Mentions and places for parameters ask for nothing and have no line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Reading, ScopeKind
+from proofwalk.kernel.readings import ReadAct, Span, SubStepReading
+
+_NO_LINE = (IntentKind.MENTION, IntentKind.CONFIGURE)
+_ASKED = {
+    IntentKind.LOG_ON: "open the console {label}",
+    IntentKind.NAVIGATE: "open {path}",
+    IntentKind.CLICK: "click {path}",
+    IntentKind.LOCATE: "find {thing}",
+    IntentKind.OPEN_ROW: "open {thing}",
+    IntentKind.SELECT_ROW: "select {thing}",
+    IntentKind.UPLOAD: "upload a file for {path}",
+    IntentKind.REGION: "choose the region {value}",
+    IntentKind.WAIT: "wait for {path}",
+    IntentKind.EXPECT_STATUS: "see the status {value}",
+    IntentKind.EXPECT_ROW: "see {thing} in the list",
+    IntentKind.EXPECT_TEXT: "see {path}",
+    IntentKind.EXPECT_VALUE: "see {path} at {value}",
+    IntentKind.HOVER: "point at {path}",
+    IntentKind.REFRESH: "refresh the list",
+}
+
+
+@dataclass(kw_only=True)
+class Ledger:
+    """The lines of one sub-step."""
+
+    reading: Reading = field(default_factory=lambda: Reading(intents=()))
+    closed: list[ReadAct] = field(default_factory=list)
+    waived: str = ""
+    """Why nothing has to be done for the intent that is being played."""
+    under: str = ""
+    """The console's name of what it was done with, where that is not the document's."""
+
+    def open(self) -> None:
+        """Begin the next intent."""
+        self.waived = self.under = ""
+
+    def close(self, intent: Intent, steps: int) -> None:
+        """End an intent for which `steps` steps were taken."""
+        if intent.kind in _NO_LINE:
+            return
+        asked = in_words(intent)
+        done = f"done under the name “{self.under}”" if self.under else "done"
+        executed = "" if self.waived else done if steps else "held already"
+        self.closed.append(ReadAct(asked=asked, executed=executed, waived=self.waived))
+
+    def told(self) -> SubStepReading:
+        """All lines, the open ones of what was not reached included."""
+        asked = [intent for intent in self.reading.intents if intent.kind not in _NO_LINE]
+        left = [ReadAct(asked=in_words(intent)) for intent in asked[len(self.closed) :]]
+        spans = [
+            Span(file=one.origin.file, line=one.origin.line, text=one.text)
+            for one in self.reading.not_understood
+            if not one.optional
+        ]
+        return SubStepReading(acts=(*self.closed, *left), not_understood=tuple(spans))
+
+
+def in_words(intent: Intent) -> str:
+    """What an intent asks for: `click “Stop” in the row of “the instance”`."""
+    path = " > ".join(f"“{part}”" for part in intent.path)
+    value = f"“{intent.value}”" if intent.value is not None else "a value of the reader's choice"
+    thing = f"“{intent.phrase or intent.value or intent.label}”"
+    match intent.kind:
+        case IntentKind.SET:
+            asked = f"set {path} to {value}" if path else f"choose {value}"
+        case IntentKind.CHECK:
+            asked = f"{'tick' if intent.checked else 'clear'} {path}"
+        case kind:
+            asked = _ASKED.get(kind, kind.value).format(
+                label=path, path=path, value=value, thing=thing
+            )
+    places = [
+        f"{scope.kind.value.replace('_', ' ')} “{scope.label}”"
+        for scope in intent.scopes
+        if _tells(scope.kind, scope.label)
+    ]
+    return " ".join(asked.split()) + (f" ({', '.join(places)})" if places else "")
+
+
+def _tells(kind: ScopeKind, label: str) -> bool:
+    return bool(label) and kind is not ScopeKind.FIELD

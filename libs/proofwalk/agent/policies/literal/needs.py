@@ -1,0 +1,157 @@
+"""Resources that a sentence presupposes and the console does not show: a need in the document's words.
+
+A need is asked for once. After the report the page is loaded again and the names in the report are looked for. What cannot be had,
+or is still missing then, is not the document's failure: the walk ends there without a finding.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.page import grounding
+from proofwalk.agent.page.words import contains, normalise, tokens
+from proofwalk.agent.policies.literal.intents import Intent
+from proofwalk.agent.policies.literal.scene import Scene, Script, Stuck
+from proofwalk.console.actions import GoTo, Provision
+
+_STATES = (
+    "running", "stopped", "available", "unattached", "attached", "idle", "pay-as-you-go", "subscription", "locked",
+    "expired", "in use", )  # fmt: skip
+_LEFT_BY = {"stop": "running", "restart": "running", "start": "stopped", "attach": "unattached", "detach": "attached"}
+_NOUN = re.compile(
+    r"\b(?:the|an?|your|its)\s+(?P<noun>[\w-]+(?: [\w-]+){0,3}?)(?=\s+(?:that|which|whose|for|to|in|you|"
+    r"from|of)\b|\s+(?:id|name)\b|[,.;]|$)",
+    re.I,
+)
+_NAMES = re.compile(r"[`“\"'‘]([^`”\"'’]{2,80})[`”\"'’]|\b((?:[a-z]{1,6}-)[a-z0-9]{6,}|[\w]+(?:-[\w]+)+)\b")
+
+
+def resource_noun(phrase: str) -> str:
+    """`the running ECS instance that you want to stop` → `running ECS instance`."""
+    found = _NOUN.search(phrase)
+    return (found.group("noun") if found else phrase).strip()
+
+
+def need_sentence(scene: Scene, intent: Intent) -> str:
+    """What is missing, in the document's words: product, resource, state, and the sentence that needs it."""
+    noun = resource_noun(intent.phrase) or intent.label or "resource"
+    context = f"{intent.phrase} {intent.origin.sentence}".casefold()
+    states = [state for state in _STATES if re.search(rf"\b{state}\b", context)]
+    noun = " ".join(word for word in noun.split() if word.casefold() not in states)
+    if not states:
+        wanted = re.search(r"\b(?:want|need) to (\w+)", context)
+        states = [_LEFT_BY[wanted.group(1)]] if wanted and wanted.group(1) in _LEFT_BY else []
+    product = (scene.turn.task.product or _product(scene.page.url)).upper()
+    named = " ".join(
+        part for part in (" ".join(states), product if product.casefold() not in noun.casefold() else "", noun) if part
+    )
+    name = f" named {intent.path[0]}" if _named_in_code(intent) else ""
+    article = "an" if named[:1].casefold() in "aeiou" else "a"
+    return f"{article} {named}{name}, because the document says: {intent.origin.sentence}"
+
+
+def _product(url: str) -> str:
+    """The first part of the address's path, where consoles keep the product."""
+    return re.sub(r"^\w+://[^/]+/?", "", url).split("/", 1)[0].split("?")[0]
+
+
+def ask(scene: Scene, intent: Intent, *, reload: bool = True) -> Script[bool]:
+    """Ask once for what the intent presupposes and load the page again; False when it was asked for before.
+
+    Raises `Stuck` when it cannot be had.
+    """
+    key = f"{normalise(resource_noun(intent.phrase) or intent.label)}"
+    if key in scene.memory.asked:
+        return False
+    scene.memory.asked.add(key)
+    need = need_sentence(scene, intent)
+    thought = f"The console shows none of what the sentence speaks of, so I ask for it: {need}"
+    past = yield from scene.act(thought, Provision(need=need))
+    if not past.ok:
+        what = resource_noun(intent.phrase) or intent.label or "the resource"
+        raise Stuck(f"the console does not show {what}: {past.result}")
+    if not reload:
+        return True
+    yield from scene.act("It is provisioned; I load the page again.", GoTo(url=scene.page.url))
+    yield from scene.settle()
+    return True
+
+
+def reported_names(scene: Scene) -> list[str]:
+    """Names and ids in the reports, newest report first."""
+    found: list[str] = []
+    for report in reversed(scene.turn.reports):
+        found += [one or two for one, two in _NAMES.findall(report)]
+    return found
+
+
+def known_values(scene: Scene, intent: Intent) -> list[str]:
+    """By which texts the row of an intent may be recognised, best first."""
+    named = [part for part in intent.path if part]
+    return [*named, *bound(scene, intent), *reported_names(scene), *reversed(scene.memory.names)]
+
+
+def bound(scene: Scene, intent: Intent) -> list[str]:
+    """The provisioned values whose phrase is the intent's phrase, or speaks of the same kind of resource."""
+    phrase = normalise(intent.phrase)
+    sentence = normalise(intent.origin.sentence)
+    same: list[str] = []
+    near: list[tuple[int, str]] = []
+    words = set(tokens(resource_noun(intent.phrase) or intent.label))
+    for key, value in scene.turn.task.binds.items():
+        wanted = normalise(key)
+        if phrase and (wanted == phrase or contains(phrase, wanted) or contains(wanted, phrase) or contains(sentence, wanted)):
+            same.append(value)
+        elif words & set(tokens(resource_noun(key))):
+            near.append((len(words & set(tokens(resource_noun(key)))), value))
+    return [*same, *[value for _, value in sorted(near, key=lambda pair: -pair[0])]]
+
+
+def locate(scene: Scene, intent: Intent) -> Script[None]:
+    """Find the row that the sentence speaks of; ask for the resource when there is none."""
+    found = _row(scene, intent)
+    if not found:
+        yield from scene.await_page(
+            "I do not see the row yet; I wait for the list.", lambda page: bool(grounding.rows(page)), times=1, seconds=3
+        )
+        found = _row(scene, intent)
+    if not found and grounding.rows(scene.page):
+        yield from scene.pause("The row may be on its way; I wait.", 5, next(iter(known_values(scene, intent)), ""))
+        yield from scene.act("I load the list again.", GoTo(url=scene.page.url))
+        yield from scene.settle()
+        found = _row(scene, intent)
+    if not found:
+        asked = yield from ask(scene, intent)
+        if asked:
+            yield from scene.await_page("I wait for the list.", lambda page: bool(_row(scene, intent)), times=3, seconds=10)
+            found = _row(scene, intent)
+    if not found:
+        what = intent.phrase or intent.label or "the resource"
+        raise Stuck(f"the list does not show {what}, although it was asked for")
+    scene.memory.row_value = found
+    scene.memory.row_origin = intent.origin
+
+
+def _row(scene: Scene, intent: Intent) -> str:
+    """The value by which the row is found, or nothing."""
+    page = scene.page
+    for value in known_values(scene, intent):
+        if grounding.row_with(page, value):
+            return value
+    shown = grounding.rows(page)
+    if not shown or bound(scene, intent) or _named_in_code(intent):
+        return ""
+    if scene.memory.row_value and grounding.row_with(page, scene.memory.row_value):
+        return scene.memory.row_value
+    return _handle(shown[0])
+
+
+def _named_in_code(intent: Intent) -> bool:
+    """Whether the sentence names the row itself (and not just a column or a state)."""
+    return any(re.search(r"[-_\d]", part) for part in intent.path)
+
+
+def _handle(row: str) -> str:
+    """A text that recognises a row again: the first word of its first filled cell."""
+    cells = [cell.strip() for cell in row.split(" | ") if cell.strip()]
+    return cells[0].split()[0] if cells else row

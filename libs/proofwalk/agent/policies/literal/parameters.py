@@ -1,0 +1,170 @@
+"""Parameter tables and bullets: from a row or an item to a field and its value.
+
+A row gives a value when it has a column for it, or when its description is an instruction ("Select **Pay-As-You-Go**.",
+"for example,
+`web`"); otherwise it only explains the field, which then keeps its default. `substeps` decides where the parameters come in.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from proofwalk.agent.policies.literal.grammar import read_text
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Prose, Reading, Scope, ScopeKind, Unread
+from proofwalk.agent.policies.literal.marks import LABEL, fold
+from proofwalk.procedures.model import Block, Inline, InlineRole
+
+_VALUE_HEADER = re.compile(r"\b(?:value|example|sample|setting|selection|input)s?\b", re.I)
+_TEXT_HEADER = re.compile(r"\b(?:description|notes?|remarks?|instructions?|how to)\b", re.I)
+_IMPERATIVE = re.compile(
+    r"^\W*(?:(?:please|in this example,?)\s+)?(?P<verb>select|choose|enter|specify|set|type|input|use|"
+    r"keep|leave|turn on|turn off|clear|enable|"
+    r"disable|tick)\b\s*(?P<rest>.*)$",
+    re.I | re.S,
+)
+_EXAMPLE = re.compile(
+    r"\b(?:for example|for instance|such as|e\.g\.?|example:|in this example,?)[,:]?\s*(?:(?:enter|select|choose|use|specify)\s+)?"
+    r"(?P<value>.+)$",
+    re.I | re.S,
+)
+_OPEN = re.compile(r"^(?:an?|the|any|your|one|whether|at least|up to|how|which)\b", re.I)
+_LEAD = re.compile(
+    rf"^[^\w{LABEL[1:-1]}]*(?P<label>{LABEL})\s*(?:\((?P<aside>[^)]*)\))?\s*(?:[:：=]|\s[-–—]\s|\s[-–—]$|$)\s*", re.I
+)
+_TO = re.compile(r"^(?:it |this |the \w+ )?(?:to|as)\s+", re.I)
+
+
+def read_rows(block: Block) -> list[Intent]:
+    """The intents of a parameter table, row by row."""
+    if len(block.rows) < 2:
+        return []
+    header, *rows = block.rows
+    lines = block.row_lines[-len(rows) :] if len(block.row_lines) >= len(rows) else tuple([block.span.line] * len(rows))
+    value_at = next((i for i, cell in enumerate(header) if i and _VALUE_HEADER.search(cell)), None)
+    text_at = next((i for i, cell in enumerate(header) if i and _TEXT_HEADER.search(cell)), None)
+    if value_at is None and text_at is None and len(header) == 2:
+        text_at = 1
+    intents: list[Intent] = []
+    for row, line in zip(rows, lines, strict=True):
+        name = _clean(row[0]) if row else ""
+        if not name:
+            continue
+        origin = Origin(file=block.span.file, line=line, sentence=" | ".join(cell for cell in row if cell))
+        cell = _clean(row[value_at]) if value_at is not None and value_at < len(row) else ""
+        text = row[text_at] if text_at is not None and text_at < len(row) else ""
+        intents.append(_parameter(name, cell, text, (), origin))
+    return intents
+
+
+def read_items(block: Block) -> Reading:
+    """Bullets, item by item."""
+    intents: list[Intent] = []
+    unread: list[Unread] = []
+    prose: list[Prose] = []
+    for position, item in enumerate(block.items):
+        line = block.row_lines[position] if position < len(block.row_lines) else block.span.line
+        text = "".join(inline.text for inline in item)
+        reading = _read_item(item, Origin(file=block.span.file, line=line, sentence=" ".join(text.split())))
+        intents += reading.intents
+        unread += reading.not_understood
+        prose += reading.prose
+    return Reading(intents=tuple(intents), not_understood=tuple(unread), prose=tuple(prose))
+
+
+def _read_item(item: tuple[Inline, ...], origin: Origin) -> Reading:
+    folded = fold(item)
+    lead = _LEAD.match(folded.text)
+    if lead is None:
+        return read_text(item, origin)
+    name = folded.label(lead.group("label"))
+    rest = folded.text[lead.end() :].strip()
+    aside = (lead.group("aside") or "").casefold()
+    values = folded.labels_in(rest)
+    optional = "optional" in aside or bool(re.match(r"\W*optional", rest, re.I))
+    intent = _parameter(name.text, "", folded.plain(rest), tuple(label.text for label in values), origin)
+    return Reading(intents=(replace(intent, optional=optional or intent.optional),))
+
+
+_PHRASE_END = re.compile(
+    r"[.;](?:\s|$)|,\s|\s(?:and|or|for|in|from|as|to|if|when|because|so that|with)\s|\s(?:is|are) (?:selected|chosen|used|entered|specified)\b"
+)
+
+
+def _clean(cell: str) -> str:
+    text = " ".join(cell.split()).strip("`* ")
+    return "" if text in ("-", "–", "—", "N/A", "None.", "/") else text
+
+
+def _parameter(name: str, cell: str, text: str, values: tuple[str, ...], origin: Origin) -> Intent:
+    """One field: `cell` is its value if the table gives one, `text` describes it, `values` are the words marked up in `text`."""
+    optional = bool(re.search(r"\(optional\)", name, re.I)) or bool(re.match(r"\W*optional", text, re.I))
+    name = re.sub(r"\s*\((?:optional|required)\)\s*$", "", name, flags=re.I)
+    text = re.sub(r"^\W*optional\W*", "", " ".join(text.split()), flags=re.I)
+    base = Intent(
+        kind=IntentKind.SET,
+        path=(name,),
+        words=(name, *values),
+        scopes=(Scope(kind=ScopeKind.FIELD, label=name),),
+        optional=optional,
+        origin=origin,
+    )
+    if cell:
+        found = _IMPERATIVE.match(cell)
+        return _instructed(base, found) if found else replace(base, value=_value(cell))
+    first = re.split(r"(?<=[.!?])\s+(?=[A-Z])", text, maxsplit=1)[0]
+    found = _IMPERATIVE.match(first)
+    example = _EXAMPLE.search(text)
+    if found:
+        instructed = _instructed(base, found, values)
+        if instructed.value is None and instructed.kind is IntentKind.SET and example:
+            return replace(instructed, value=_value(example.group("value")), example=True)
+        return instructed
+    if example:
+        return replace(base, value=_value(example.group("value")), example=True)
+    if values and len(values) == 1 and len(first.split()) <= len(values[0].split()) + 2:
+        return replace(base, value=values[0])
+    if text and len(text.split()) <= 4 and not text.endswith(".") and not _OPEN.match(text):
+        return replace(base, value=_value(text))
+    return replace(base, kind=IntentKind.MENTION)
+
+
+def _instructed(base: Intent, found: re.Match[str], values: tuple[str, ...] = ()) -> Intent:
+    """A description that begins with an imperative."""
+    verb, rest = found.group("verb").casefold(), found.group("rest").strip()
+    if verb in ("keep", "leave"):
+        return replace(base, kind=IntentKind.MENTION)
+    if verb in ("turn on", "turn off", "enable", "disable", "tick", "clear"):
+        return replace(base, kind=IntentKind.CHECK, checked=verb in ("turn on", "enable", "tick"))
+    if re.search(r"\bcheck ?box\b", rest, re.I):
+        return replace(base, kind=IntentKind.CHECK, checked=not verb.startswith("clear"))
+    example = _EXAMPLE.search(rest)
+    # `Enter x in this example.` has its value before the words.
+    if example and (shown := _value(example.group("value"), values)):
+        return replace(base, value=shown, example=True)
+    rest = _TO.sub("", rest)
+    if values and not _OPEN.match(rest):
+        return replace(base, value=next((value for value in values if rest.startswith(value)), values[0]))
+    if values and re.search(r"\b(?:example|select|choose|use|enter|to)\b", rest, re.I):
+        return replace(base, value=values[-1])
+    if not rest or _OPEN.match(rest):
+        return base
+    return replace(base, value=_value(rest, values))
+
+
+def _value(text: str, values: tuple[str, ...] = ()) -> str:
+    """The value at the start of a text: a marked-up word, what stands in quotes, or everything to the end of the phrase."""
+    text = text.strip()
+    for value in values:
+        if text.startswith(value):
+            return value
+    quoted = re.match(r"[`“\"']([^`”\"']+)[`”\"']", text)
+    if quoted:
+        return quoted.group(1).strip()
+    phrase = _PHRASE_END.split(text, maxsplit=1)[0]
+    return phrase.strip(" `*.,;")
+
+
+def plain(text: str) -> tuple[Inline, ...]:
+    """A text without markup."""
+    return (Inline(role=InlineRole.TEXT, text=text),)

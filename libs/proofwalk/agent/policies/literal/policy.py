@@ -1,0 +1,228 @@
+"""The literal policy: reads each sub-step with the grammar and plays its intents, one action per turn.
+
+It needs no model and never guesses: what it clicks has the name that the document gives it, and a sub-step with a
+sentence that it does not understand is not begun. State between turns is the running
+script of the current sub-step (`scene`) and the memory of the walk; a fresh policy is made for each episode. A sub-step
+that leaves the
+script without an action is complete. Reading order: `grammar` → `substeps` → `moves` → `seek`, `forms`, `needs`, `findings`.
+"""
+
+from __future__ import annotations
+
+from proofwalk.agent.core.policy import Decision, Task, Turn
+from proofwalk.agent.page.words import is_foreign
+from proofwalk.agent.policies.literal import forms
+from proofwalk.agent.policies.literal.detours import detour
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Reading, Unread
+from proofwalk.agent.policies.literal.moves import play
+from proofwalk.agent.policies.literal.scene import Memory, Replay, Scene, Script, Stuck
+from proofwalk.agent.policies.literal.sights import effects_of
+from proofwalk.agent.policies.literal.substeps import read_procedure
+from proofwalk.console.actions import AnswerDialog, GoTo, SubStepComplete, TaskComplete, TaskUnachievable
+from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
+from proofwalk.kernel.outcomes import FindingKind
+from proofwalk.kernel.readings import SubStepReading
+
+_CERTAIN, _UNREAD, _UNDONE = 1.0, 0.6, 0.3
+"""Confidence when all words of the sub-step were placed; when some were not, so that it may ask for more than was done, and a finding may
+rest on a sentence that was misread; when some were not and nothing was done. What is clicked always has the document's name, and is certain."""
+LAST_DONE = "The last sub-step is done."
+_REPEATS = 2
+"""How often an intent is begun again from where the work began."""
+
+
+def done(substep: str) -> str:
+    """The thought with which a sub-step ends that is not the last (`LAST_DONE`)."""
+    return f"Sub-step {substep} is done."
+
+
+class LiteralPolicy:
+    """One episode's literal policy."""
+
+    name = "literal"
+
+    def __init__(self) -> None:
+        self._memory: Memory | None = None
+        self._script: Script[Decision] | None = None
+        self._index = -1
+        self._reading: SubStepReading | None = None
+        """What the last decision told of its sub-step."""
+
+    async def decide(self, turn: Turn) -> Decision:
+        if turn.observation.browser_dialog:
+            return Decision(
+                thought="A browser dialog is in the way; I accept it.",
+                action=AnswerDialog(accept=True),
+                reading=self._reading,
+            )
+        if self._memory is None:
+            readings = read_procedure(turn.task.procedure)
+            self._memory = Memory(
+                readings=readings,
+                mentioned=_whole_text(turn.task),
+                standing=_standing(readings),
+                base=turn.observation.url,
+            )
+        try:
+            if turn.index != self._index or self._script is None:
+                self._index = turn.index
+                self._script = _substep(turn, self._memory)
+                decision = next(self._script)
+            else:
+                decision = self._script.send(turn)
+        except StopIteration as stop:
+            self._script = None
+            decision = stop.value
+        self._reading = decision.reading
+        return decision
+
+    async def close(self) -> None:
+        if self._script is not None:
+            self._script.close()
+            self._script = None
+
+
+def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
+    """Play a sub-step; its return value is the control action that ends it."""
+    reading = memory.readings[turn.index]
+    scene = Scene(turn, memory)
+    scene.unplaced += reading.unplaced
+    try:
+        # What lies over a page that nobody has acted on yet, like a first page's region dialog.
+        yield from scene.clear()
+        if is_foreign(turn.substep.text) and all(intent.kind is IntentKind.MENTION for intent in reading.intents):
+            raise Stuck("this policy reads English, and the sub-step is in another language")
+        unread = next((one for one in reading.not_understood if not one.optional), None)
+        if unread is not None:
+            raise _not_understood(unread)
+        for intent in reading.intents:
+            steps = scene.steps
+            yield from _surely(scene, intent)
+            scene.ledger.close(intent, scene.steps - steps)
+    except Stuck as stuck:
+        return Decision(
+            thought=f"I cannot go on: {stuck.reason}.",
+            action=TaskUnachievable(reason=stuck.reason),
+            finding=stuck.finding,
+            obstacle=stuck.obstacle,
+            noted=tuple(scene.noted),
+            reading=scene.ledger.told(),
+            unplaced=tuple(dict.fromkeys(scene.unplaced)),
+            confidence=_UNREAD if scene.unplaced else _CERTAIN,
+        )
+    yield from scene.settle()
+    scene.expected += effects_of(memory, line=turn.substep.span.line)
+    last = turn.index + 1 == len(turn.task.procedure.substeps)
+    return Decision(
+        thought=LAST_DONE if last else done(turn.substep.number),
+        action=TaskComplete() if last else SubStepComplete(),
+        unplaced=tuple(dict.fromkeys(scene.unplaced)),
+        expected=scene.take_expected(),
+        noted=tuple(scene.noted),
+        reading=scene.ledger.told(),
+        confidence=(_UNREAD if scene.steps else _UNDONE) if scene.unplaced else _CERTAIN,
+    )
+
+
+def _not_understood(unread: Unread) -> Stuck:
+    """What stops the walk before anything of the sub-step is done: a part of an instruction is another instruction."""
+    reason = f"I do not understand “{unread.text}” (line {unread.origin.line})"
+    if unread.rest != unread.text:
+        reason = f"{reason}: I cannot read “{unread.rest}” in it"
+    return Stuck(reason, obstacle=Obstacle(kind=ObstacleKind.NOT_UNDERSTOOD, message=reason))
+
+
+def _surely(scene: Scene, intent: Intent) -> Script[None]:
+    """Carry out an intent; under the console's name for what it speaks of, where that is another one than the
+    document's and not a thing that the document works with besides. The difference is noted; what becomes of the
+    walk by going on does not take it back."""
+    try:
+        yield from _twice(scene, intent)
+    except Stuck as stuck:
+        other = detour(intent, stuck)
+        if other is None or stuck.finding is None or scene.memory.asks_for(stuck.instead):
+            raise
+        try:
+            yield from play(scene, other)
+        except Replay:
+            raise Stuck(f"{stuck.reason}; with that the page has to be loaded anew", stuck.finding) from None
+        except Stuck as further:
+            raise Stuck(f"{stuck.reason}; with that it does not go on: {further}", stuck.finding) from None
+        scene.noted.append(stuck.finding)
+        scene.ledger.under = stuck.instead
+
+
+def _twice(scene: Scene, intent: Intent) -> Script[None]:
+    """Carry out an intent, again from where the work began when that page has to be loaded anew: because something was provisioned, because
+    the session lapsed and took a form with it, and before a finding is told. A click that a redrawn page swallowed looks just like a field
+    that is gone, so what is found missing has to be missing twice."""
+    first: Stuck | None = None
+    provisioned = False
+    for _ in range(_REPEATS + 1):
+        renewed, working = scene.renewed, forms.working(scene.page)
+        scene.ledger.open()
+        try:
+            yield from play(scene, intent)
+        except Replay:
+            if provisioned:
+                raise Stuck("a second resource was missing in the same form") from None
+            provisioned = True
+            why = "It is provisioned; I begin with this page again."
+        except Stuck as stuck:
+            if scene.renewed == renewed and (first or not _worth_a_second_look(stuck)):
+                raise _of_both(first, stuck) from None
+            first = first or stuck
+            why = "Before I blame the document, I load the page again and look a second time."
+        else:
+            if scene.renewed == renewed or forms.working(scene.page) or working == (intent.kind is IntentKind.CLICK):
+                return
+            # It was filled in, or opened, before the page was loaded anew.
+            scene.memory.played = [one for one in scene.memory.played if one is not intent]
+            why = "The session was renewed and the form is lost; I begin with this page again."
+        try:
+            yield from _again(scene, why)
+        except Stuck as other:
+            raise first or other from None
+    raise first or Stuck("the page had to be loaded anew too often")
+
+
+def _worth_a_second_look(stuck: Stuck) -> bool:
+    """A control may be greyed out for a moment; an outcome that did not come was waited for already."""
+    if stuck.obstacle is not None:
+        return stuck.obstacle.kind is ObstacleKind.PRECONDITION
+    return stuck.finding is not None and stuck.finding.kind is not FindingKind.WRONG_OUTCOME
+
+
+def _of_both(first: Stuck | None, second: Stuck) -> Stuck:
+    """What two looks say together: blame only where both blame. What was once seen greyed out is not missing."""
+    return first if first is not None and first.obstacle is not None and second.finding is not None else second
+
+
+def _again(scene: Scene, why: str) -> Script[None]:
+    """Load the page on which the work began and do again what was done since."""
+    memory = scene.memory
+    played, memory.played = memory.played, []
+    yield from scene.act(why, GoTo(url=memory.base or scene.page.url))
+    yield from scene.settle()
+    for intent in played:
+        try:
+            yield from play(scene, intent)
+        except Replay:
+            raise Stuck("a second resource was missing in the same form") from None
+
+
+def _standing(readings: tuple[Reading, ...]) -> tuple[Intent, ...]:
+    """What the procedure says that fields stand at by themselves, wherever it says so."""
+    return tuple(intent for reading in readings for intent in reading.intents if intent.kind is IntentKind.EXPECT_VALUE)
+
+
+def _whole_text(task: Task) -> str:
+    """Everything that the procedure says, for the question whether it mentions a field."""
+    pieces: list[str] = []
+    for substep in task.procedure.substeps:
+        pieces += [sentence.text for sentence in substep.sentences]
+        for block in substep.blocks:
+            pieces.append("".join(inline.text for inline in block.inlines))
+            pieces += [cell for row in block.rows for cell in row]
+            pieces += ["".join(inline.text for inline in item) for item in block.items]
+    return " ".join(pieces)

@@ -1,0 +1,238 @@
+"""Which sentences ask for nothing, and why.
+
+A sentence is prose only where its form proves it: it has a subject and a finite verb, it points to
+other text, or it introduces the list under it. The reason has to hold for the whole sentence: where
+a clause behind the first one may be an instruction (`remainders`), or what is told is a duty
+(`duties`), nothing is proven. What is neither read nor proven to be prose is not understood
+(`grammar`). So a verb that this module does not know, or a misspelt one, never makes a sentence
+prose.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.policies.literal.duties import obliges
+from proofwalk.agent.policies.literal.marks import LABEL
+from proofwalk.agent.policies.literal.remainders import asks, asks_behind, is_plural, may_be_imperative
+
+_L = LABEL[1:-1]
+_AUXILIARY = (
+    r"is|are|was|were|isn't|aren't|will|won't|would|can|cannot|can't|could|may|might|must|should|has|have|had|does|"
+    r"doesn't|do not|don't|did|'s|'re"
+)
+_THIRD_PERSON = (
+    r"accepts|adds|affects|allows|appears?|applies|asks|associates|becomes?|begins?|belongs?|changes?|closes?|comes?|completes|"
+    r"consists?|contains?|continues?|controls?|corresponds?|covers|creates|defaults|defines?|deletes|depends?|"
+    r"describes?|determines?|disables|disappears?|displays?|enables|ends|enters|evaluates|exists?|expires?|explains|"
+    r"fails|finishes|gets?|gives|goes|grants|grows|happens?|helps|hides|holds|identifies|includes?|indicates?|keeps|"
+    r"lasts|leads|lets|limits|lists?|loads|logs|looks|makes|marks|matches|means|names|needs|occurs?|offers|opens?|"
+    r"pops|prevents|prompts|provides?|reads|receives?|records|redirects|refers|refreshes|remains?|removes|represents|"
+    r"requires?|restarts|restores|returns?|rotates|runs|says|selects|sends|serves|sets|shows?|specifies|stands|"
+    r"starts|stays|stops|stores?|succeeds|supports?|takes?|tells|trusts|turns|uses|varies|verifies|waits|works"
+)
+_NOUNS_TOO = (
+    r"changes?|closes|controls?|covers|defaults?|displays?|ends|finishes|grants|helps?|holds|leads|lets|limits|lists?|loads|logs|"
+    r"looks|makes|marks|matches|means|names|needs|offers|opens?|prompts|reads|records|refreshes|restarts|returns?|runs|"
+    r"sets|shows?|stands|starts|stays|stops|stores?|supports?|takes?|turns|uses|waits|works"
+)
+"""Forms that are a noun as well: `Cancel scheduled runs`, `Discard unsaved changes`."""
+_NOUN_TOO = re.compile(_NOUNS_TOO, re.I)
+_TIMELY = re.compile(
+    r"only|early|daily|hourly|weekly|monthly|yearly|nightly|quarterly|likely|friendly", re.I
+)
+"""Adjectives that look like adverbs: `Cancel nightly jobs`."""
+_FINITE = re.compile(rf"(?<![\w-])(?:{_AUXILIARY}|{_THIRD_PERSON})(?![\w-])", re.I)
+_SUBJECT = re.compile(
+    rf"^(?:the|an?|this|that|these|those|it|its|they|their|there|your|our|each|every|all|any|some|no|none|both|"
+    rf"one|other|another|what|who|whoever|everything|nothing|most)\b|^{LABEL}",
+    re.I,
+)
+_SINCE_WHEN = re.compile(
+    r"^(?:by default|here|there(?=,)|only|from then on|at (?:this|that) point|later|now|then|afterwards|meanwhile|after that|"
+    r"in this \w+|(?:after|within|for) (?:an?|some|that|the) \w+)\b,?\s*",
+    re.I,
+)
+"""Words before a subject: an imperative may stand behind them as well."""
+_SPANS = tuple(
+    re.compile(rf"^(?:after|within|for) (?:an?|some|that|the) (?:\w+ ){{{more}}}\w+\b,?\s*", re.I)
+    for more in (1, 2)
+)
+_SUBORDINATE = re.compile(
+    r"^(?:if|when|whenever|once|after|while|until|before|because|as soon as|although|since)\b", re.I
+)
+_VERB = rf"(?:{_AUXILIARY}|{_THIRD_PERSON})"
+_BARE_SUBJECT = re.compile(
+    r"^(?P<first>[A-Za-z][\w/'-]*)(?P<more>(?:\s+(?!(?:the|an?|your|its?|on|this|that|these)\b)[\w/'-]+){0,4}?)"
+    rf"(?:\s+(?:that|which|who)\s+{_VERB}(?:\s+[\w-]+){{0,3}})?\s+(?P<verb>{_VERB})(?![\w-])",
+    re.I,
+)
+"""A subject without an article: `Names cannot contain spaces`. What an imperative asks for mostly has one."""
+_NO_SUBJECT = re.compile(
+    r"\b(?:that|which|who|whose|what|whatever|whichever|where|whether|how|if|when|while|until|unless|because|so|as|to|you|we|it|"
+    r"they|them|each|every|all|any|everything|anything|anyone|everyone|both|one)\b",
+    re.I,
+)
+"""Words between an imperative and the verb of its subordinate clause: `Rename whatever needs a name`."""
+_OF_A_PERSON = re.compile(
+    rf"^(?:you|we)\s+(?:(?:\w+ly|also|now|then|first|next|just|only|still|always|never|already|both|all)\s+)*"
+    rf"(?:{_VERB}|am|have|need|want|get|see|find|know|pay|own|recommend)(?![\w-])",
+    re.I,
+)
+_PLACED = re.compile(
+    r"^(?i:in|on|under|at|from|within|for)\b[^,]*,\s*"
+    r"|^[^.:–—]{1,40}?(?::|\s[–—-])\s+(?=(?:The|A|An|This|These|If|When|[A-Z]\w+ (?:only )?\w+)\b)",
+    re.S,
+)
+_SEES = re.compile(
+    r"^(?:(?:in|on|under|at)\b.{1,60}?\b)?"
+    r"(?:you (?:should|will)(?: now)? (?:see|find|be)|there (?:now )?(?:is|are|was|were|will|should|may|must|can|has|have|appears?))\b"
+    r"|^(?:they|it)['’](?:ll|re|ve)\b|^(?:you|we)['’](?:re|ve)\b|^(?:you|we)['’]ll (?:now |then |also )?(?:see|find|be|get|notice|need|use)\b",
+    re.I,
+)
+_MAIN_OFFER = re.compile(r",\s*you (?:can|may|could)\b(?! (?:also )?(?:see|view|find)\b)", re.I)
+_OF_A_STATE = re.compile(rf"{LABEL}\s+(?:state|status)\b|\b(?:state|status)\b[^{_L}]*\bto\s+{LABEL}", re.I)
+"""`it can be used when it is in the **Running** state`: the label is no control."""
+_ASKS_BY_STATING = re.compile(
+    r"\b(?:(?:is|are) to be|wants?|gets?|goes|becomes|is (?:given|what|due|all that)|it is|is the (?:state|choice|entry|value)|"
+    r"is (?:enough|fine|best)|will do|suffices?|has been|belongs?|let|so that|ends? up|is now|needs?|takes?)\b",
+    re.I,
+)
+"""`**Name** gets `web``: told as a fact, and meant as an instruction."""
+_ASKS_ALL_THE_SAME = re.compile(
+    r"^we (?:now |then |first )?(?:open|click|press|select|choose|enter|type|go|pick|use)\b|"
+    r"\b(?:must|ha(?:s|ve) to|needs? to|should|is to|are to) be (?:clicked|pressed|selected|chosen|opened|entered|typed|"
+    r"ticked|checked|filled|set|turned|enabled|disabled|confirmed|uploaded|dragged|toggled|expanded|hit|tapped)\b|"
+    r"^you (?:open|click|press|select|choose|enter|type)\b|^(?:after|once|upon|on) (?:clicking|selecting|choosing|pressing|tapping)\b|"
+    rf"(?:\bto|[,;]|\bso|\band|\bthen)\s+(?:click|press|hit|tap|push|select|choose|pick|use|open|enter|type|toggle|go|fire)\b"
+    rf"\s+(?:[\w-]+\s+){{0,3}}?(?:{LABEL}|it\b)",
+    re.I,
+)
+"""`It is time to hit **Stop**`, `it has a **Stop** action, so use it`."""
+_RELATIVE = re.compile(r"\b(?:that|which|who|whose|whom|where|whether|how|what)\s*$", re.I)
+_POINTS = re.compile(
+    r"^(?:(?:for|to (?:learn|find out|get|read))\b[^.;]*?"
+    r"\b(?:information|details?|more|instructions|examples?|list)\b.*"
+    r"\b(?:see|refer|visit|read|go to|check out|consult)\b"
+    r"|(?:please )?(?:see(?! (?:to (?:it|the|that)|that)\b)|refer|consult)\b|(?:learn|read) more\b|to learn (?:more|how)\b)",
+    re.I,
+)
+REMARK = "it is a remark"
+_REMARK = re.compile(
+    r"^(?P<word>note|tip|important|caution|warning|example|remember|be aware|keep in mind)\b(?:[\s,:–—-]*that\b)?[\s,:–—-]*",
+    re.I,
+)
+_OFFER = re.compile(
+    r"^(?:(?:alternatively|optionally|also|later|then|now),? )?you (?:can|may|could)\b(?: (?:also|then|now))?",
+    re.I,
+)
+_GOES_ON = re.compile(r"^(?:then|now),? you can\b|^you can (?:then|now)\b", re.I)
+_LOOKING = re.compile(
+    r"^(?:then,? |next,? |carefully )*(?:review|note|read(?! and accept)|observe|examine|inspect|check(?= the configuration)|look at|"
+    r"take note of|decide|understand)\b",
+    re.I,
+)
+
+
+def why_prose(piece: str, *, opens: bool) -> str:
+    """Why the folded sentence asks for nothing; empty when that is not proven. `opens`: it is the first of its item."""
+    bare = without_edges(piece)
+    if not re.search(rf"[\w{_L}]", bare):
+        return "it has no words"
+    points = _POINTS.match(bare)
+    if points:
+        asked = asks_behind(bare[points.end() :], coordinated=True)
+        return "" if asked else "it points to other text"
+    remark = _REMARK.match(bare)
+    if remark:
+        return REMARK if _only_remarks(bare, remark) else ""
+    offer = _OFFER.match(bare)
+    if offer and ((_GOES_ON.match(bare) and re.search(LABEL, bare)) or asks_behind(bare)):
+        return ""
+    if offer:
+        looks = re.match(r"\s+(?:view|see|find|check|review)\b", bare[offer.end() :], re.I)
+        return "it says what can be seen" if looks else "" if opens else "it offers another way"
+    if _LOOKING.match(bare):
+        return "" if asks_behind(bare, coordinated=True) else "it asks to look"
+    if opens and _SUBORDINATE.match(bare) and _MAIN_OFFER.search(bare):
+        return ""
+    if re.search(LABEL, _OF_A_STATE.sub(" ", bare)) and (opens or _ASKS_BY_STATING.search(bare)):
+        return ""
+    return "it tells what is so" if tells(bare) else ""
+
+
+def tells(bare: str) -> bool:
+    """Whether the whole sentence tells a fact: no clause of it asks for anything, and nobody is obliged to act."""
+    if not declares(bare) or _ASKS_ALL_THE_SAME.search(bare):
+        return False
+    return not obliges(bare) and not asks_behind(bare)
+
+
+def _only_remarks(bare: str, remark: re.Match[str]) -> bool:
+    """Whether what a remark says asks for nothing: `Note that …`, but not `Remember to …` nor `Note: stop it first`."""
+    rest = bare[remark.end() :]
+    if remark["word"].casefold() == "note" and re.match(LABEL, rest) and ":" not in remark.group():
+        return not asks_behind(bare, coordinated=True)
+    if re.match(r"to\b", rest, re.I) or obliges(rest) or asks_behind(rest, coordinated=True):
+        return False
+    parts = [rest, *(rest[found.end() :] for found in re.finditer(",", rest))]
+    return declares(rest) or not any(asks(part, of_a_thing=False) for part in parts)
+
+
+def remarks(piece: str) -> bool:
+    """Whether a sentence is a remark by its first words; what it says may ask for something all the same."""
+    return _REMARK.match(without_edges(piece)) is not None
+
+
+def without_edges(piece: str) -> str:
+    """The sentence without the marks before its first word or label."""
+    if re.match(rf"\W*{LABEL}", piece):
+        return piece.strip(" *()-–—")
+    return re.sub(r"^[\s\W_]+", "", piece)
+
+
+def asks_by_stating(piece: str) -> bool:
+    """Whether a sentence that tells a fact can be meant as an instruction."""
+    return _ASKS_BY_STATING.search(piece) is not None
+
+
+def declares(bare: str) -> bool:
+    """Whether the sentence has a subject before its first finite verb that is not of a relative clause."""
+    if _SUBORDINATE.match(bare):
+        mains = [bare[found.end() :] for found in re.finditer(r",\s*", bare)]
+        if not mains:
+            return bare.casefold().startswith("while")
+        return any(declares(re.sub(r"^then\s+", "", main)) for main in mains)
+    placed = _PLACED.match(bare)
+    if placed and declares(bare[placed.end() :]):
+        return True
+    if _SEES.match(bare) or _OF_A_PERSON.match(bare):
+        return True
+    if _SINCE_WHEN.match(bare):
+        return any(declares(bare[found.end() :]) for found in _since_when(bare))
+    if not _SUBJECT.match(bare) and not is_plural(re.split(r"\W", bare)[0]):
+        return _has_bare_subject(bare)
+    return any(
+        not _RELATIVE.search(bare[: found.start()])
+        for found in _FINITE.finditer(bare)
+        if found.start()
+    )
+
+
+def _since_when(bare: str) -> list[re.Match[str]]:
+    """The words before a subject, for each length that they may have: `within a short while | the pool | is`."""
+    ways = (_SINCE_WHEN, *_SPANS)
+    return [found for way in ways if (found := way.match(bare))]
+
+
+def _has_bare_subject(bare: str) -> bool:
+    """`Names are unique`; where the first word may be an imperative, only with a verb that is no noun as well."""
+    by_adverb = re.match(r"^\w+ (?P<adverb>\w+ly) \w+s\b", bare)
+    if by_adverb and not _TIMELY.fullmatch(by_adverb["adverb"]):
+        return True
+    found = _BARE_SUBJECT.match(bare)
+    if found is None:
+        return False
+    if not may_be_imperative(found["first"]):
+        return True
+    return not _NO_SUBJECT.search(found["more"]) and not _NOUN_TOO.fullmatch(found["verb"])

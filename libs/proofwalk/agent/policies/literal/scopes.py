@@ -1,0 +1,118 @@
+"""Where in the console a sentence points to: fields, dialogs, pages, columns, the navigation pane.
+
+Scope phrases are cut out of a clause first; the labels that remain are what the clause's verb acts on.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from proofwalk.agent.policies.literal.intents import SEARCH, Scope, ScopeKind
+from proofwalk.agent.policies.literal.marks import LABEL, Folded
+
+_NOUNS: tuple[tuple[ScopeKind, str], ...] = (
+    (
+        ScopeKind.FIELD,
+        r"fields?|text ?box(?:es)?|input box|text field|text area|parameter|(?:drop-?down|"
+        r"drop down)(?: (?:list|menu|box))?|select box|slider|"
+        r"combo box|property|setting|option|selector|radio group",
+    ),
+    (
+        ScopeKind.DIALOG,
+        r"dialog(?: box)?|message(?: box)?|panel|drawer|pane|(?:pop-?up|dialog|confirmation) (?:window|dialog|"
+        r"box|message)|pop-?up|window|"
+        r"wizard",
+    ),
+    (ScopeKind.PAGE, r"(?:list |details? |management |wizard )?page|view|screen|console"),
+    (ScopeKind.SECTION, r"sections?|area|card|step|block|group|list|table|category"),
+    (ScopeKind.TAB, r"tab(?: page)?"),
+    (ScopeKind.COLUMN, r"column"),
+    (ScopeKind.MENU, r"menu|toolbar"),
+)
+_PREPOSITION = r"(?:in|on|from|under|within|into|inside|for|of|at|next to|beside|below|above|to the (?:left|right) of)"
+_ARTICLE = r"(?:the |your |this |that )?"
+_NAMED = tuple(
+    (
+        kind,
+        re.compile(
+            rf"\b{_PREPOSITION}\s+{_ARTICLE}(?P<label>{LABEL})\s+(?:{nouns})\b(?: (?:that|which) (?:appears?|"
+            rf"is displayed|opens?))?",
+            re.I,
+        ),
+    )
+    for kind, nouns in _NOUNS
+)
+_FOR = re.compile(rf"(?:^|,|\band|\bthen)\s*(?:for|under|in|next to)\s+{_ARTICLE}(?P<label>{LABEL})\s*,", re.I)
+_NEXT_TO = re.compile(rf"(?<={LABEL})\s+(?:next to|beside|to the (?:left|right) of)\s+{_ARTICLE}(?P<label>{LABEL})", re.I)
+_SEARCH_BOX = re.compile(r"\b(?:in|into|using) the (?:[\w-]+ )?search (?:box|field|bar)\b", re.I)
+_UNNAMED: tuple[tuple[ScopeKind, re.Pattern[str]], ...] = (
+    (
+        ScopeKind.NAVIGATION,
+        re.compile(
+            r"\b(?:in|on|from|at) the (?:left(?:-side|-hand)?[\w -]*?(?:pane|menu|bar|sidebar)|"
+            r"(?:side )?navigation (?:pane|menu)|side ?bar)\b",
+            re.I,
+        ),
+    ),
+    (
+        ScopeKind.TOP_BAR,
+        re.compile(
+            r"\b(?:in|on|from|at) the (?:top[\w -]*?(?:bar|menu)|(?:upper|top)[- ](?:left|right) corner of the top[\w -]*bar)\b",
+            re.I,
+        ),
+    ),
+    (
+        ScopeKind.CORNER,
+        re.compile(
+            r"\b(?:in|on|from|at) the (?:(?:upper|top)[- ](?:left|right)(?:[- ]hand)? corner(?: of the (?:page|console|screen|window))?|"
+            r"top of the (?:page|screen))\b",
+            re.I,
+        ),
+    ),
+    (
+        ScopeKind.DIALOG,
+        re.compile(
+            r"\b(?:in|on) the (?:[a-z-]+ ){0,2}(?:dialog(?: box)?|message(?: box)?|panel|drawer|pop-?up(?: window)?|window)\b"
+            r"(?: (?:that|which) (?:appears?|is displayed|opens?|pops up)| displayed)?",
+            re.I,
+        ),
+    ),
+    (ScopeKind.PAGE, re.compile(r"\bon the (?:[a-z-]+ ){0,3}page\b(?: (?:that|which) (?:appears?|is displayed|opens?))?", re.I)),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scoped:
+    """A clause without its scope phrases; a removed phrase leaves one space."""
+
+    rest: str
+    scopes: tuple[Scope, ...]
+    words: tuple[str, ...]
+    """The labels that the scopes took."""
+
+
+def take_scopes(folded: Folded, clause: str) -> Scoped:
+    """Cut the scope phrases out of a clause."""
+    scopes: list[Scope] = []
+    words: list[str] = []
+    rest = clause
+
+    def take(kind: ScopeKind, found: re.Match[str]) -> str:
+        label = folded.label(found.group("label"))
+        words.append(label.text)
+        scopes.append(Scope(kind=kind, label=label.parts[-1]))
+        return " , " if found.group().rstrip().endswith(",") else " "
+
+    for kind, pattern in _NAMED:
+        rest = pattern.sub(lambda found, kind=kind: take(kind, found), rest)  # type: ignore[misc]
+    rest = _FOR.sub(lambda found: take(ScopeKind.FIELD, found), rest)
+    rest = _NEXT_TO.sub(lambda found: take(ScopeKind.FIELD, found), rest)
+    if _SEARCH_BOX.search(rest):
+        scopes.append(Scope(kind=ScopeKind.FIELD, label=SEARCH))
+        rest = _SEARCH_BOX.sub(" ", rest)
+    for kind, pattern in _UNNAMED:
+        if pattern.search(rest):
+            scopes.append(Scope(kind=kind))
+            rest = pattern.sub(" ", rest)
+    return Scoped(rest=re.sub(r"\s+", " ", rest), scopes=tuple(scopes), words=tuple(words))

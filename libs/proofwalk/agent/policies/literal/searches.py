@@ -1,0 +1,47 @@
+"""Searching a list: `enter **x** in the search box`, `search for **x**`.
+
+A search box seldom has the name that a document gives it, so the one that is in front is meant. Where there are
+several, or none, the walk ends without blame: which one is meant stands nowhere.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.page import grounding
+from proofwalk.agent.policies.literal.intents import Intent, ScopeKind
+from proofwalk.agent.policies.literal.scene import Scene, Script, Stuck
+from proofwalk.console.actions import Press, Type
+from proofwalk.console.observation import Element
+
+_SEARCHES = re.compile(r"\b(?:search|filter|find)\b", re.I)
+
+
+def search(scene: Scene, intent: Intent) -> Script[None]:
+    """Enter the value into the search box in front, and send it."""
+    value = intent.value
+    boxes = _boxes(scene, intent)
+    if value is None or len(boxes) != 1:
+        what = "no search box" if not boxes else f"{len(boxes)} search boxes"
+        raise Stuck(
+            f"I am to search, and I see {what}" if value else "what to search for stands nowhere"
+        )
+    yield from scene.act(f"I search for “{value}”.", Type(id=boxes[0].mark, text=value))
+    yield from scene.act("I send the search.", Press(key="Enter"))
+    yield from scene.settle()
+
+
+def _boxes(scene: Scene, intent: Intent) -> list[Element]:
+    """The search boxes in front; those of the top bar only where the sentence speaks of it, or there is no other."""
+    front = [one for one in grounding.reachable(scene.page, scene.page.elements) if _is_search(one)]
+    above = [one for one in front if grounding.in_top_bar(one)]
+    if intent.scope(ScopeKind.TOP_BAR, ScopeKind.CORNER) is not None:
+        return above or front
+    return [one for one in front if one not in above] or front
+
+
+def _is_search(element: Element) -> bool:
+    if element.role == "searchbox":
+        return True
+    named = f"{element.label} {element.name} {element.placeholder}"
+    return element.role in grounding.TEXT_ROLES and _SEARCHES.search(named) is not None

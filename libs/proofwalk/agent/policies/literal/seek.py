@@ -1,0 +1,175 @@
+"""Looking for a control in every reasonable place before saying that it is not there.
+
+In order: the page as it is; the page once it is quiet; the row's `⋮` menu; collapsed menus; further down the page; the
+page's own `⋮`;
+the page that the sentence names, through the navigation pane; once more after a wait. Menus that did not have it are
+closed again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from proofwalk.agent.page import grounding
+from proofwalk.agent.page.words import Match, match
+from proofwalk.agent.policies.literal import findings
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind, ScopeKind
+from proofwalk.agent.policies.literal.scene import Scene, Script, Skipped, Stuck
+from proofwalk.console.actions import Click, Hover, Press, Scroll
+from proofwalk.console.observation import Element, State
+
+_PAGES = 6
+"""How many screens down the page is searched."""
+
+
+def control(scene: Scene, intent: Intent, label: str, *, navigation: bool | None = None, inside: bool = False) -> Script[Element]:
+    """The control with this label, brought into view; `Stuck` with a finding when it is nowhere. `inside`: a menu was just
+    opened."""
+    found = _one(scene, intent, label, navigation, inside=inside)
+    if found is not None and State.DISABLED in found.states and scene.row and found.row != scene.row and not inside:
+        found = yield from _in_menus(scene, intent, label, navigation)
+    if found is None:
+        yield from scene.settle()
+        found = _one(scene, intent, label, navigation)
+    if found is None:
+        yield from scene.pause(f"I do not see “{label}” yet; I wait for it.", 4, label)
+        found = _one(scene, intent, label, navigation)
+    if found is None and intent.conditional:
+        raise Skipped
+    if found is None and not inside:
+        found = yield from _in_menus(scene, intent, label, navigation)
+    if found is None:
+        found = yield from _down_the_page(scene, intent, label, navigation)
+    if found is None and not inside:
+        found = yield from _on_named_page(scene, intent, label, navigation)
+    if found is None:
+        yield from scene.pause(f"“{label}” is nowhere yet; I give the page more time.", 6, label)
+        found = _one(scene, intent, label, navigation)
+    if found is None and not inside:
+        found = _one(scene, intent, label, navigation, anywhere=True)
+    if found is None and intent.optional:
+        raise Skipped
+    if found is None:
+        raise findings.no_navigation(scene, intent, label) if navigation else findings.no_control(scene, intent, label)
+    return found
+
+
+def _one(
+    scene: Scene, intent: Intent, label: str, navigation: bool | None, *, inside: bool = False, anywhere: bool = False
+) -> Element | None:
+    place = scene.place(intent, navigation=navigation)
+    if place.row and not anywhere and (intent.scope(ScopeKind.COLUMN) or intent.origin == scene.memory.row_origin):
+        place = replace(place, only_row=True, opened=inside)
+    found = grounding.controls(scene.page, label, place)
+    if navigation:
+        found = [element for element in found if grounding.in_navigation(scene.page, element)] or found
+    if len(found) > 1:
+        raise findings.ambiguous(intent, label, found)
+    return found[0] if found else None
+
+
+def _in_menus(scene: Scene, intent: Intent, label: str, navigation: bool | None) -> Script[Element | None]:
+    """Open the `⋮` menu of the row or of the page, and collapsed menus, one after the other."""
+    tried: set[str] = set()
+    for _ in range(4):
+        opener = _opener(scene, navigation, tried)
+        if opener is None:
+            return None
+        tried.add(opener.identity)
+        before = scene.page
+        name = opener.name or "⋮"
+        yield from scene.act(f"“{label}” is not in sight; it may be behind “{name}”.", Click(id=opener.mark))
+        yield from scene.settle()
+        found = _one(scene, intent, label, navigation)
+        if found is None and not scene.appeared(before) and scene.page.url == before.url:
+            again = next((element for element in scene.page.elements if element.identity == opener.identity), None)
+            if again is not None:
+                yield from scene.act(f"Nothing opened; I point at “{name}” instead.", Hover(id=again.mark))
+                found = _one(scene, intent, label, navigation)
+        if found is not None:
+            return found
+        if not navigation and scene.appeared(before):
+            yield from scene.act(f"“{label}” is not in this menu; I close it.", Press(key="Escape"))
+    return None
+
+
+def _opener(scene: Scene, navigation: bool | None, tried: set[str]) -> Element | None:
+    page = scene.page
+    candidates = [] if navigation else grounding.openers(page, scene.row)
+    collapsed = [
+        element
+        for element in grounding.reachable(page, page.elements)
+        if State.COLLAPSED in element.states and element.role != "combobox"
+    ]
+    if navigation:
+        candidates += [element for element in collapsed if grounding.in_navigation(page, element)]
+    elif not scene.row:
+        candidates += [
+            element for element in collapsed if not grounding.in_top_bar(element) and not grounding.in_navigation(page, element)
+        ]
+    return next(
+        (element for element in candidates if element.identity not in tried and State.DISABLED not in element.states), None
+    )
+
+
+def _down_the_page(scene: Scene, intent: Intent, label: str, navigation: bool | None) -> Script[Element | None]:
+    height = scene.page.viewport[1]
+    down = 0.0
+    for _ in range(_PAGES):
+        _, offset, _, total = scene.page.scroll
+        if offset + height >= total - 4:
+            break
+        past = yield from scene.act(f"“{label}” may be further down; I scroll.", Scroll(dy=height * 0.8))
+        down += height * 0.8
+        found = _one(scene, intent, label, navigation)
+        if found is not None:
+            return found
+        if not past.ok:
+            break
+    if down:
+        yield from scene.act("I scroll back to the top.", Scroll(dy=-down))
+    return None
+
+
+def _on_named_page(scene: Scene, intent: Intent, label: str, navigation: bool | None) -> Script[Element | None]:
+    """Go to the page or tab that the sentence names, when the console is elsewhere."""
+    scope = intent.scope(ScopeKind.TAB, ScopeKind.PAGE)
+    if scope is None or not scope.label or scene.page.modal or navigation or intent.kind is IntentKind.NAVIGATE:
+        return None
+    entries = grounding.controls(scene.page, scope.label, grounding.Place(navigation=scope.kind is ScopeKind.PAGE))
+    if len(entries) != 1 or State.SELECTED in entries[0].states or match(scope.label, label) is not Match.NONE:
+        return None
+    yield from scene.act(f"The sentence speaks of “{scope.label}”; I go there first.", Click(id=entries[0].mark))
+    yield from scene.settle()
+    return _one(scene, intent, label, navigation)
+
+
+def section(scene: Scene, label: str) -> Script[bool]:
+    """Whether a part of the page or form in front bears this label, once it is quiet, after a wait, and further down."""
+    yield from scene.settle()
+    if not grounding.titled(scene.page, label):
+        yield from scene.pause(f"I do not see “{label}” yet; I wait for it.", 3, label)
+    height = scene.page.viewport[1]
+    for _ in range(_PAGES):
+        _, offset, _, total = scene.page.scroll
+        if grounding.titled(scene.page, label) or offset + height >= total - 4:
+            break
+        yield from scene.act(f"“{label}” may be further down; I scroll.", Scroll(dy=height * 0.8))
+    return grounding.titled(scene.page, label)
+
+
+def press(scene: Scene, intent: Intent, element: Element, thought: str) -> Script[None]:
+    """Click an element; once more after a wait when it could not be clicked. `Stuck`, without blame, when it goes away unclicked."""
+    past = yield from scene.act(thought, Click(id=element.mark))
+    if past.ok:
+        yield from scene.settle()
+        return
+    yield from scene.pause(f"The click did not work ({past.result}); I wait and try again.", 3)
+    again = next((one for one in scene.page.elements if one.identity == element.identity), None)
+    again = again or _one(scene, intent, element.name, None)
+    if again is None:
+        raise Stuck(f"“{element.name}” went away before it could be clicked: {past.result}")
+    past = yield from scene.act(thought, Click(id=again.mark))
+    if not past.ok:
+        raise Stuck(f"“{element.name}” could not be clicked: {past.result}")
+    yield from scene.settle()

@@ -1,0 +1,142 @@
+"""Which descriptions of things may be looked for: `the instance that you want to stop`, and not `the arrow`.
+
+A thing is one noun phrase, perhaps with what tells it from others of its kind. Nouns of controls, files and
+places on the page are no things of a list or a form.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind
+
+DESCRIBED = frozenset(
+    {IntentKind.OPEN_ROW, IntentKind.SELECT_ROW, IntentKind.LOCATE, IntentKind.SET}
+)
+"""Kinds of intents whose phrase describes what is meant."""
+_NO_THINGS = frozenset(
+    [
+        "arrow",
+        "arrows",
+        "icon",
+        "icons",
+        "dots",
+        "ellipsis",
+        "button",
+        "buttons",
+        "tab",
+        "tabs",
+        "link",
+        "links",
+        "option",
+        "options",
+        "file",
+        "files",
+        "list",
+        "listbox",
+        "drop-down",
+        "dropdown",
+        "menu",
+        "one",
+        "ones",
+        "it",
+        "them",
+        "these",
+        "those",
+        "this",
+        "that",
+        "checkbox",
+        "box",
+        "boxes",
+        "screen",
+        "app",
+        "page",
+        "window",
+        "console",
+        "header",
+        "corner",
+        "top",
+        "bottom",
+        "side",
+        "row",
+        "rows",
+        "column",
+        "columns",
+        "field",
+        "fields",
+        "form",
+        "value",
+        "values",
+        "picture",
+        "image",
+        "images",
+        "text",
+        "content",
+        "contents",
+        "steps",
+        "instructions",
+        "or",
+        "and",
+    ]
+)
+_ENDS_HEAD = "that|which|whose|where|of|for|in|to|from|with|you|on|at|by|and|or|next|beside|containing|listed|located|shown|associated"
+_THING = re.compile(
+    rf"^(?:(?:the|your|an?|its|this|one of the|one of your|any|each)\s+)?"
+    rf"(?P<head>[^\W\d_][\w./'-]*(?:\s+(?!(?:{_ENDS_HEAD})\b)[\w./'-]+){{0,5}})(?P<rest>.*)$",
+    re.S,
+)
+_TELLS_APART = re.compile(
+    r"^\s*(?:$|and(?: then)?$|,?\s*(?:that|which|whose|whom|where|you|of|for|in|to|from|with|named|called|on|at|by|listed|shown|associated)\b)",
+    re.I,
+)
+_ELSEWHERE = re.compile(
+    r"\b(?:in|from|to|into|on) (?:the|your|an?)(?: \w+)? (?:calendar|clipboard|computer|device|disk|terminal|destination|application)\b"
+    r"|^your application$",
+    re.I,
+)
+"""Places that are no part of the page, or that no rule reaches."""
+_IS_CONTROL = re.compile(
+    r"^(?:the|an?|this)\s+(?:[\w-]+ ){0,2}(?:dots|ellipsis|icon|arrow|button|checkbox|toggle|switch)\b",
+    re.I,
+)
+_BOX = re.compile(r"(?:the|a) (?:check ?box|radio button)\b", re.I)
+_LIST = re.compile(r"^((?:the|your|an?)\s+)(?:[\w -]+?,\s*)*[\w -]+?,?\s+and\s+(?=\w)")
+"""`the VPC, vSwitch, and group that …`: each of them is an intent of its own, so the last noun speaks for all."""
+
+
+def is_one_thing(intent: Intent) -> bool:
+    """Whether the intent's phrase can be taken for one thing of a list or a form."""
+    phrase = intent.phrase
+    if _ELSEWHERE.search(phrase):
+        return False
+    last_of_field = intent.label.casefold().split()[-1:]
+    if (
+        intent.kind is IntentKind.SET
+        and intent.noun == "words"
+        and last_of_field
+        and last_of_field[0] in _NO_THINGS
+    ):
+        return False
+    if intent.kind is IntentKind.SET and (
+        intent.value is not None or (intent.path and intent.noun != "words")
+    ):
+        return not _IS_CONTROL.match(
+            phrase
+        )  # The field is named; how its open value is described changes nothing.
+    if intent.kind is IntentKind.OPEN_ROW and re.match(r"it\b", phrase):
+        return True
+    if intent.kind is IntentKind.SELECT_ROW and _BOX.match(phrase):
+        return True
+    found = _THING.match(_LIST.sub(r"\1", phrase) if intent.kind is IntentKind.SET else phrase)
+    if found is None or not _TELLS_APART.match(found["rest"]):
+        return False
+    *before, last = found["head"].casefold().split()
+    if last in ("name", "names", "id"):
+        its = phrase.casefold().startswith("its ")
+        return (
+            bool(before)
+            or its
+            or intent.kind is IntentKind.SET
+            or bool(re.match(r"\s*(?:of|that)\b", found["rest"]))
+        )
+    return last not in _NO_THINGS

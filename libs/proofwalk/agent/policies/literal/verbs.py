@@ -1,0 +1,72 @@
+"""Which rule reads which verbs: the first family of `RULES` that matches wins."""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.policies.literal.clauses import Clause, Rule, noun_of
+from proofwalk.agent.policies.literal.controls import click, confirm, find, go, hover, log_on, refresh, search, upload, use
+from proofwalk.agent.policies.literal.entries import add, assign, enter, keep, tick
+from proofwalk.agent.policies.literal.expectations import expectations
+from proofwalk.agent.policies.literal.intents import Intent, IntentKind
+from proofwalk.agent.policies.literal.marks import LABEL
+from proofwalk.agent.policies.literal.values import choose
+
+_TURNED = re.compile(
+    rf"(?P<label>{LABEL})(?:\s+(?:tab|option|toggle|switch|check ?box))?\s+(?:is|are)\s+"
+    r"(?:(?:turned|switched)\s+)?(?P<way>on|off|selected|enabled|ticked|cleared)\b",
+    re.I,
+)
+
+
+def wait(clause: Clause) -> list[Intent]:
+    """Wait, or check: an expectation in a subordinate clause. What has to be turned on is turned on where it is not."""
+    turned = (
+        _TURNED.search(clause.text) if clause.verb in ("make sure", "ensure", "verify") else None
+    )
+    if turned:
+        switch = clause.folded.label(turned["label"])
+        if noun_of(clause.text) == "tab":
+            return [clause.intent(IntentKind.CLICK, [switch], noun="tab")]
+        return [
+            clause.intent(
+                IntentKind.CHECK,
+                [switch],
+                checked=turned["way"].casefold() not in ("off", "cleared"),
+            )
+        ]
+    found = expectations(clause.folded, clause.text, clause.origin)
+    if any(intent.kind is not IntentKind.MENTION for intent in found):
+        return found
+    labels = clause.labels
+    if clause.verb.startswith("wait"):
+        return [clause.intent(IntentKind.WAIT, labels)]
+    return [clause.intent(IntentKind.MENTION, labels)] if labels else []
+
+
+RULES: tuple[tuple[str, Rule], ...] = (
+    (
+        r"wait(?:ing)?|make sure|ensure|verify|confirm that|check (?:that|whether|if)|view|note that",
+        wait,
+    ),
+    (r"(?:move|hover)(?: (?:the|your) (?:pointer|mouse|cursor))? over|hover", hover),
+    (
+        r"turn on|turn off|switch on|switch off|toggle (?:on|off)|toggle|enable|disable|uncheck|untick|tick|"
+        r"clear|deselect|check(?! ?box)|read and accept|accept|agree to|turn(?! to)|switch(?! to)",
+        tick,
+    ),
+    (r"click on|click|press|tap(?: on)?|hit|push", click),
+    (r"choose|select|pick", choose),
+    (r"log on|log in|sign in|sign on|login|log onto", log_on),
+    (r"go(?: back)? to|navigate to|open|visit|return to|switch to|expand|access|go", go),
+    (r"search for", search),
+    (r"find|locate", find),
+    (r"(?:re-?)?(?:enter|type)|input|fill in|specify|paste|provide|fill out", enter),
+    (r"set|change|configure|complete|modify|drag|move|adjust", assign),
+    (r"upload", upload),
+    (r"refresh|reload", refresh),
+    (r"keep|leave", keep),
+    (r"confirm|skip|save", confirm),
+    (r"add", add),
+    (r"use", use),
+)

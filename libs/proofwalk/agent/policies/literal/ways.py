@@ -1,0 +1,72 @@
+"""Sentences that say what is reached first and how second: `Shut it down by clicking **Stop**`.
+
+The way is what is asked for; the goal before it asks for nothing more. The sentence is written as its way, with
+the place that it begins with: `In the list, delete it by choosing **A** and clicking **OK**` becomes `In the
+list, choose **A** and click **OK**`. A goal with a label of its own is left as it is, for it may ask for more.
+"""
+
+from __future__ import annotations
+
+import re
+
+from proofwalk.agent.policies.literal.marks import LABEL
+
+_IMPERATIVES = {
+    "clicking": "click",
+    "selecting": "select",
+    "choosing": "choose",
+    "pressing": "press",
+    "tapping": "tap",
+    "hitting": "hit",
+    "pushing": "push",
+    "entering": "enter",
+    "typing": "type",
+    "setting": "set",
+    "opening": "open",
+    "navigating": "navigate",
+    "going": "go",
+    "using": "use",
+    "turning": "turn",
+}
+_GERUNDS = "|".join(_IMPERATIVES)
+_WAY = re.compile(
+    rf"^(?P<goal>[^.;]*?)\s*,?\s*\b(?:by|via)\s+(?P<verb>{_GERUNDS})\b(?P<rest>.*)$", re.I | re.S
+)
+_NEXT = re.compile(rf"(?P<join>,|\band(?: then)?|\bthen)\s+(?P<verb>{_GERUNDS})\b", re.I)
+_OPENING = re.compile(
+    r"^(?P<place>(?:\W*(?:then|next|finally|now|also|optional(?:ly)?)\b[\s,:.]*)*(?:(?:in|on|from|under|at|within|next to)\b[^,]*,)?)"
+    r"(?P<goal>[^,]*)$",
+    re.I,
+)
+_OFFERS = re.compile(r"\byou (?:can|may|could)\b", re.I)
+_IMPERSONAL = re.compile(r"\b(?:(?:can|may|could) be|is|are) \w+\s*$", re.I)
+_FILE = re.compile(r"\bfiles?\s*$", re.I)
+"""`select the certificate by clicking **Import File**`: what follows the click is no part of the page."""
+_OTHERS = re.compile(
+    rf"^\W*(?:the|an?|this|it|they|we|[A-Z]\w*s) (?:{LABEL}|[\w -])*?\b(?:is|are|can|may|will|does|\w+s)\b",
+    re.I,
+)
+_ITSELF = re.compile(
+    r"^\s*(?:on\s+)?(?:it|(?:its|the)(?: \w+)? (?:name|id)|them|their|searching)\b", re.I
+)
+"""`open the project by clicking its name`: the goal says which, and the rules for rows read it."""
+
+
+def by_its_way(piece: str, *, opens: bool) -> str:
+    """The sentence with its way in the imperative; unchanged when it has none. `opens`: it is the first of its item, so
+    that `X can be done by clicking **Y**` is the step itself."""
+    found = _WAY.match(piece)
+    if found is None or _ITSELF.match(found["rest"]):
+        return piece
+    opening = _OPENING.match(found["goal"])
+    impersonal = opens and _IMPERSONAL.search(found["goal"]) is not None
+    if opening is None or re.search(LABEL, opening["goal"]):
+        return piece
+    if _FILE.search(found["goal"]) or re.search(r"\band\b", opening["goal"]):
+        return piece
+    if not opens and _OFFERS.search(found["goal"]):
+        return piece
+    if not impersonal and _OTHERS.match(found["goal"]):
+        return piece
+    way = _NEXT.sub(lambda one: f"{one['join']} {_IMPERATIVES[one['verb'].lower()]}", found["rest"])
+    return f"{opening['place']} {_IMPERATIVES[found['verb'].lower()]}{way}".strip()

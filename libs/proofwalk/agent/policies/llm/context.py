@@ -1,0 +1,203 @@
+"""The conversation that a model is asked with: the task, older steps as a line each, the latest turns in full, the page now.
+
+The latest k turns are there with screenshot, page text, thought and action, as messages of their own; older ones, and those that another policy took,
+as `Step n: …` (EvoCUA §5.1: full turns for the latest steps, semantic actions before them). What does not fit into the context goes in this
+order: older screenshots, full turns, oldest step lines, page text, far sub-steps of the document, the last screenshot. `Conversation`
+keeps what was seen; `messages` is built anew for each question, since what fits changes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from proofwalk.agent.core.policy import PastStep, Turn
+from proofwalk.agent.policies.llm import prompts
+from proofwalk.agent.policies.llm.answers import Prompt, json_answer
+from proofwalk.agent.policies.llm.prompts import Fence
+from proofwalk.console.observation import Observation
+from proofwalk.console.prompt_text import render
+from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.models.client import CONTEXT_EXCEEDED, AnswerForm, Image, Message
+from proofwalk.models.settings import ModelSettings
+from proofwalk.models.tokens import Estimator
+
+_PAST_PAGE = 1500
+"""Characters of page text in a turn that is over."""
+_RESULT = 300
+_LATEST_RESULT = 4000
+"""The latest result may be a text that was read from the page."""
+_THOUGHT = 400
+_DOCUMENT = 24_000
+_ANSWER = 2000
+_EVERY_STEP = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failed:
+    """An answer to the current question that could not be used."""
+
+    text: str
+    error: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Seen:
+    """What was on show when a step of the history was decided."""
+
+    step: int
+    page: str
+    image: Image | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Layout:
+    """How much of everything is shown."""
+
+    turns: int
+    images: int
+    steps: int
+    page: int
+    document: int
+
+
+class Conversation:
+    """One episode's memory of what was shown."""
+
+    def __init__(self, settings: ModelSettings, fence: Fence, *, actions: str) -> None:
+        self._settings = settings
+        self._prompt: Prompt = settings.prompt
+        self._fence = fence
+        self._actions = actions
+        self._seen: deque[_Seen] = deque(maxlen=settings.turns or 1)
+
+    def keep(self, turn: Turn) -> None:
+        """Remember what was on show: the step that comes of it will stand at this place of the history."""
+        step = len(turn.history)
+        while self._seen and self._seen[-1].step >= step:
+            self._seen.pop()
+        page = render(turn.observation, budget=_PAST_PAGE)
+        self._seen.append(_Seen(step=step, page=page, image=self._image(turn.observation)))
+
+    def messages(
+        self, turn: Turn, form: AnswerForm, *, room: int, estimator: Estimator, advice: str = "", failed: Sequence[Failed] = ()
+    ) -> tuple[Message, ...]:
+        """The fullest conversation of at most `room` tokens. Raises `model.context_exceeded` when even the least is longer."""
+        for layout in self._layouts():
+            found = self._lay_out(turn, form, layout, advice, failed)
+            if estimator.count(found) <= room:
+                return found
+        raise ProofwalkError(
+            CONTEXT_EXCEEDED,
+            f"the page and the sub-step alone are longer than the {room} tokens that the model has room for",
+            status=Status.UNAVAILABLE,
+            hint="raise the model's context_tokens, and serve it with as much",
+        )
+
+    def _layouts(self) -> Iterator[_Layout]:
+        settings = self._settings
+        layout = _Layout(
+            turns=settings.turns,
+            images=settings.turns + 1 if settings.vision else 0,
+            steps=_EVERY_STEP,
+            page=settings.page_chars,
+            document=_DOCUMENT,
+        )
+        yield layout
+        for images in range(layout.images - 1, 0, -1):
+            layout = replace(layout, images=images)
+            yield layout
+        for turns in range(layout.turns - 1, -1, -1):
+            layout = replace(layout, turns=turns)
+            yield layout
+        for steps in (40, 20, 10, 5):
+            layout = replace(layout, steps=steps)
+            yield layout
+        for page in (4000, 2000, 1000):
+            layout = replace(layout, page=min(layout.page, page))
+            yield layout
+        for document in (6000, 2000):
+            layout = replace(layout, document=document)
+            yield layout
+        if layout.images:
+            yield replace(layout, images=0)
+
+    def _lay_out(
+        self, turn: Turn, form: AnswerForm, layout: _Layout, advice: str, failed: Sequence[Failed]
+    ) -> tuple[Message, ...]:
+        settings = self._settings
+        system = prompts.system_prompt(self._prompt, form, actions=self._actions, vision=settings.vision)
+        messages = [Message(role="system", text=system)]
+        task = prompts.task_text(turn.task, self._fence, chars=layout.document, index=turn.index)
+        pieces: list[str] = [task]
+        history = turn.history
+        first_full = len(history) - layout.turns
+        full = {seen.step: seen for seen in self._seen if first_full <= seen.step < len(history)}
+        pictured = sorted(full)[-(layout.images - 1) :] if layout.images > 1 else []
+        first = max(0, len(history) - layout.steps)
+        lines = [f"({first} earlier steps are not shown)"] if first else []
+        for step in range(first, len(history)):
+            past, seen = history[step], full.get(step)
+            if seen is None:
+                lines.append(_line(step, past, latest=step + 1 == len(history)))
+                continue
+            pieces += self._steps(lines)
+            pieces.append(f"Step {step + 1}, sub-step {past.substep}. The page:\n{self._fence.enclose('page', seen.page)}")
+            images = (seen.image,) if seen.image is not None and step in pictured else ()
+            messages.append(Message(role="user", text="\n\n".join(pieces), images=images))
+            messages.append(Message(role="assistant", text=self._fence.mask(_said(past, self._prompt, form))))
+            pieces, lines = [], [f"Result of step {step + 1}: {_result(past, latest=step + 1 == len(history))}"]
+        pieces += self._steps(lines)
+        if turn.reports:
+            pieces.append("Provided on request:\n" + self._fence.enclose("reports", "\n".join(turn.reports)))
+        if advice:
+            pieces.append("A simpler reader of the document came this far:\n" + self._fence.enclose("reader", advice))
+        total = len(turn.task.procedure.substeps)
+        pieces.append(
+            f"You are at sub-step {turn.substep.number}, {turn.index + 1} of {total}; {turn.steps_left} steps are left for it:\n"
+            + self._fence.enclose("document", prompts.substep_text(turn.substep))
+        )
+        pieces.append("The page now:\n" + self._fence.enclose("page", render(turn.observation, budget=layout.page)))
+        pieces.append(prompts.reminder(self._prompt, form))
+        image = self._image(turn.observation) if layout.images else None
+        messages.append(Message(role="user", text="\n\n".join(pieces), images=(image,) if image is not None else ()))
+        for one in failed:
+            messages.append(Message(role="assistant", text=self._fence.mask(one.text[:_ANSWER]) or "(nothing)"))
+            again = f"That could not be used: {one.error}. {prompts.reminder(self._prompt, form)}"
+            messages.append(Message(role="user", text=self._fence.mask(again)))
+        return tuple(messages)
+
+    def _steps(self, lines: list[str]) -> list[str]:
+        return ["Earlier steps:\n" + self._fence.enclose("steps", "\n".join(lines))] if lines else []
+
+    def _image(self, page: Observation) -> Image | None:
+        if not self._settings.vision or not page.screenshot:
+            return None
+        width, height = page.viewport
+        return Image(jpeg=page.screenshot, width=width, height=height)
+
+
+def _line(step: int, past: PastStep, *, latest: bool) -> str:
+    thought = " ".join(past.thought.split())[:_THOUGHT]
+    return f"Step {step + 1} (sub-step {past.substep}): {thought} → {json.dumps(_action(past), ensure_ascii=False)} → {_result(past, latest=latest)}"
+
+
+def _action(past: PastStep) -> dict[str, object]:
+    return {"type": past.action.type, **past.action.model_dump(mode="json", exclude_defaults=True)}
+
+
+def _result(past: PastStep, *, latest: bool) -> str:
+    told = ("" if past.ok else "failed: ") + " ".join(past.result.split())[: _LATEST_RESULT if latest else _RESULT]
+    return told + (f"; on offer: {', '.join(past.options)[:_RESULT]}" if past.options else "")
+
+
+def _said(past: PastStep, prompt: Prompt, form: AnswerForm) -> str:
+    """A past step as the model would have to answer today."""
+    action = _action(past)
+    if form is AnswerForm.TEXT:
+        said = {"normal": "Thought", "flash": "Memory"}[prompt]
+        return f"{said}: {past.thought}\nAction: {json.dumps(action, ensure_ascii=False)}"
+    said = {"normal": "thought", "flash": "memory"}[prompt]
+    return json_answer({said: past.thought, "action": action})

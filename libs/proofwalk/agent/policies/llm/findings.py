@@ -1,0 +1,102 @@
+"""A claimed finding held against the document: it must quote it, or it is none.
+
+A model that blames a document which says nothing of the kind must not reach a writer: the quote has to be in a sentence, a table row or a bullet of
+the procedure (spaces, case, quotation marks and markup set aside), and long enough to say which one; in the current sub-step a label that its writer
+set in bold is enough. What the console is said to offer instead has to be on the page; candidates that are not are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from proofwalk.agent.core.policy import Turn
+from proofwalk.agent.policies.llm.answers import ClaimedFinding
+from proofwalk.console.observation import Observation
+from proofwalk.kernel.outcomes import Finding
+from proofwalk.procedures.model import Inline, InlineRole, SubStep
+
+_NOISE = re.compile(r"[\s*`_\"'“”‘’«»]+")
+_SHORTEST = 12
+"""Characters of a quote that is not a whole sentence, without which it could stand anywhere."""
+_SHORTEST_HERE = 6
+"""The same for a quote of the current sub-step."""
+_MESSAGE_CHARS = 500
+
+
+class Unfounded(Exception):
+    """The claim cannot be held up; says why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Passage:
+    file: str
+    line: int
+    text: str
+    labels: tuple[str, ...] = ()
+    """What is set in bold or as code."""
+
+
+def check(claim: ClaimedFinding, turn: Turn) -> Finding:
+    """The finding, at the sentence that it quotes: one of the current sub-step if there is one, else of the latest before it. Raises `Unfounded`."""
+    quote = _bare(claim.quote)
+    if not quote:
+        raise Unfounded("it quotes nothing")
+    substeps = turn.task.procedure.substeps
+    for substep in [turn.substep, *reversed(substeps[: turn.index]), *substeps[turn.index + 1 :]]:
+        for passage in _passages(substep):
+            if _quotes(quote, passage, here=substep is turn.substep):
+                return Finding(
+                    file=passage.file,
+                    line=passage.line,
+                    sentence=passage.text,
+                    kind=claim.kind,
+                    message=_told(claim),
+                    candidates=tuple(one for one in dict.fromkeys(claim.candidates) if _on_page(one, turn.observation)),
+                )
+    raise Unfounded(f"“{claim.quote[:120]}” is not in the document")
+
+
+def _told(claim: ClaimedFinding) -> str:
+    told = " ".join(claim.observed.split())
+    if not told:
+        raise Unfounded("it does not say what the console shows")
+    return told[:_MESSAGE_CHARS]
+
+
+def _quotes(quote: str, passage: _Passage, *, here: bool) -> bool:
+    text, least = _bare(passage.text), _SHORTEST_HERE if here else _SHORTEST
+    if not text:
+        return False
+    if here and quote in (_bare(label) for label in passage.labels):
+        return True
+    return quote == text or (len(quote) >= least and quote in text) or (len(text) >= _SHORTEST and text in quote)
+
+
+def _passages(substep: SubStep) -> Iterator[_Passage]:
+    for sentence in substep.sentences:
+        yield _Passage(file=sentence.span.file, line=sentence.span.line, text=sentence.text, labels=_labels(sentence.inlines))
+    for block in substep.blocks:
+        text = "".join(inline.text for inline in block.inlines).strip()
+        if text:
+            yield _Passage(file=block.span.file, line=block.span.line, text=text, labels=_labels(block.inlines))
+        entries = [" | ".join(row) for row in block.rows] or ["".join(inline.text for inline in item) for item in block.items]
+        for index, entry in enumerate(entries):
+            line = block.row_lines[index] if index < len(block.row_lines) else block.span.line
+            yield _Passage(file=block.span.file, line=line, text=entry)
+
+
+def _labels(inlines: tuple[Inline, ...]) -> tuple[str, ...]:
+    return tuple(inline.text for inline in inlines if inline.role in (InlineRole.STRONG, InlineRole.CODE))
+
+
+def _bare(text: str) -> str:
+    return _NOISE.sub(" ", text.casefold()).strip(" .。")
+
+
+def _on_page(name: str, page: Observation) -> bool:
+    wanted = _bare(name)
+    shown = (page.title, page.modal, *page.alerts)
+    elements = (text for one in page.elements for text in (one.name, one.label, one.value, one.placeholder, one.group))
+    return bool(wanted) and any(wanted in _bare(text) for text in (*shown, *elements, *(run.text for run in page.texts)))

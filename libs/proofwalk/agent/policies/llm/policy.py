@@ -1,0 +1,175 @@
+"""The `llm` policy: shows a model the turn and takes its answer, a thought and one action, for the decision.
+
+A question is built by `context`, sent by a `client.ModelClient`, and its answer read by `answers`. An answer that cannot be read is asked for again
+with the error told, a bounded number of times; after that the decision fails as `model.malformed`, which counts against the policy.
+Whatever keeps the endpoint from answering is the environment's failure and passes through. A finding is held against the document
+(`findings`) before it leaves; one that cannot be held up is dropped, and the decision's notes say why.
+
+`usage` counts everything that was asked, also what led to no decision; a decision carries what was spent since the one before. The questions and
+answers that led to none go with the failure (`agent.core.policy.Undecided`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import structlog
+
+from proofwalk.agent.core.policy import Decision, Turn, Undecided
+from proofwalk.agent.policies.llm import findings
+from proofwalk.agent.policies.llm.answers import MALFORMED, Answer, answer_schema, describe_actions, read_answer
+from proofwalk.agent.policies.llm.compact import CompactConversation
+from proofwalk.agent.policies.llm.context import Conversation, Failed
+from proofwalk.agent.policies.llm.prompts import Fence
+from proofwalk.console.actions import TaskUnachievable
+from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.kernel.outcomes import Finding
+from proofwalk.models.asking import Model, Room, Usage, ask
+from proofwalk.models.client import AnswerForm, Completion, Exchange, Message
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Question:
+    form: AnswerForm
+    messages: tuple[Message, ...]
+
+
+class LlmPolicy:
+    """One episode's policy. `code` is a random text that nobody who writes a page or a document can know; `mask` takes secrets out of a line.
+
+    With a `seed` the n-th question has the n-th of the seeds that it decides. Two policies with one seed then draw alike where their
+    distributions agree, so that what differs between their walks is what differs between them (common random numbers). Empty: chance.
+    """
+
+    name = "llm"
+
+    def __init__(self, model: Model, *, code: str, mask: Callable[[str], str] = lambda line: line, seed: str = "") -> None:
+        self._model = model
+        self._seed = seed
+        self._schema = answer_schema(model.settings.prompt)
+        fence, compact = Fence(code, mask), model.settings.layout == "compact"
+        self._conversation: Conversation | CompactConversation = (
+            CompactConversation(model.settings, fence)
+            if compact
+            else Conversation(model.settings, fence, actions=describe_actions())
+        )
+        self._room = Room(model.settings)
+        self.usage = Usage()
+        self._told = Usage()
+        self._exchanges: list[Exchange] = []
+
+    async def decide(self, turn: Turn, *, advice: str = "") -> Decision:
+        """The model's decision; `advice` is what another reader makes of the turn. Raises `model.malformed`, and what `client` says."""
+        failed: list[Failed] = []
+        for _ in range(self._model.settings.malformed_retries + 1):
+            question, completion = await self._ask(turn, advice, failed)
+            form, messages = question.form, question.messages
+            try:
+                answer = _read(completion)
+            except ProofwalkError as error:
+                self.usage.malformed += 1
+                self._exchanges.append(Exchange(messages=messages, form=form, completion=completion, error=error.message))
+                failed.append(Failed(text=completion.text, error=error.message))
+                continue
+            self._exchanges.append(Exchange(messages=messages, form=form, completion=completion))
+            self._conversation.keep(turn)
+            return self._decision(answer, turn, completion)
+        spent = {
+            "tokens_in": str(self.usage.tokens_in),
+            "tokens_out": str(self.usage.tokens_out),
+            "cost": f"{self.usage.cost:.6f}",
+        }
+        exchanges = tuple(self._exchanges)
+        self._exchanges.clear()
+        raise Undecided(
+            MALFORMED,
+            f"the model's answer could not be read {len(failed)} times; the last time: {failed[-1].error}",
+            hint="`proofwalk doctor --endpoint URL` says which form of answers the model keeps to",
+            details=spent,
+            exchanges=exchanges,
+        )
+
+    async def close(self) -> None:
+        """Nothing to end: the model is shared."""
+
+    async def _ask(self, turn: Turn, advice: str, failed: list[Failed]) -> tuple[_Question, Completion]:
+        """One answer, whatever it is."""
+        room = self._room
+
+        def build(form: AnswerForm) -> _Question:
+            messages = self._conversation.messages(
+                turn, form, room=room.tokens, estimator=room.estimator, advice=advice, failed=failed
+            )
+            return _Question(form=form, messages=messages)
+
+        seed = _nth(self._seed, self.usage.calls) if self._seed else None
+        question, completion = await ask(self._model, build, schema=self._schema, room=room, seed=seed)
+        self.usage.count(completion, self._model)
+        return question, completion
+
+    def _decision(self, answer: Answer, turn: Turn, completion: Completion) -> Decision:
+        finding, notes = _founded(answer, turn)
+        action = answer.action
+        if isinstance(action, TaskUnachievable) and notes:
+            action = TaskUnachievable(reason=f"{action.reason} ({'; '.join(notes)})")
+        usage, told = self.usage, self._told
+        self._told, exchanges = replace(usage), tuple(self._exchanges)
+        self._exchanges.clear()
+        return Decision(
+            thought=answer.thought,
+            action=action,
+            finding=finding,
+            confidence=_confidence(completion),
+            cost=usage.cost - told.cost,
+            currency=usage.currency,
+            by=self.name,
+            notes=notes,
+            model=completion.model,
+            malformed=usage.malformed - told.malformed,
+            tokens_in=usage.tokens_in - told.tokens_in,
+            tokens_out=usage.tokens_out - told.tokens_out,
+            tokens_cached=usage.tokens_cached - told.tokens_cached,
+            exchanges=exchanges,
+        )
+
+
+def _read(completion: Completion) -> Answer:
+    """Raises `model.malformed`."""
+    try:
+        return read_answer(completion.text)
+    except ProofwalkError as error:
+        if completion.finish_reason == "length":
+            raise invalid(MALFORMED, f"the answer was cut off after {completion.tokens_out} tokens; be shorter") from error
+        if completion.finish_reason == "content_filter":
+            raise invalid(MALFORMED, "the endpoint's filter kept the answer back") from error
+        raise
+
+
+def _nth(seed: str, question: int) -> int:
+    """From 0 to 2⁶³ − 1."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/{question}".encode()).digest()[:8], "big") >> 1
+
+
+def _founded(answer: Answer, turn: Turn) -> tuple[Finding | None, tuple[str, ...]]:
+    """The finding that holds, and notes about one that does not."""
+    if answer.finding is None:
+        return None, ()
+    if not isinstance(answer.action, TaskUnachievable):
+        return None, ("a finding was given with an action that goes on, and was dropped",)
+    try:
+        return findings.check(answer.finding, turn), ()
+    except findings.Unfounded as error:
+        log.info("finding_dropped", reason=str(error), substep=turn.substep.number)
+        return None, (f"the finding was dropped: {error}",)
+
+
+def _confidence(completion: Completion) -> float:
+    """The geometric mean of the answer's token probabilities; 1 where none are served."""
+    if not completion.logprobs:
+        return 1.0
+    return min(1.0, math.exp(sum(completion.logprobs) / len(completion.logprobs)))

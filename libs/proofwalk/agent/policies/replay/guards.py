@@ -1,0 +1,258 @@
+"""What a script rests on, and whether it still holds: facts are taken of a page when a walk is compiled and held against another one.
+
+Facts are about what the document speaks of, so that a page may change elsewhere: its path and dialog; the marked-up words of the sub-step and
+as what they stand there; the fields that the document mentions, their values and choices; the labels of all required fields; the states and
+rows that the sub-step says will be seen. Each fact that does not hold is a `Broken` with what was expected and what was seen. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from proofwalk.agent.page import grounding
+from proofwalk.agent.page.grounding import OPTION_ROLES, Field
+from proofwalk.agent.page.words import Match, match, normalise
+from proofwalk.agent.policies.literal.intents import IntentKind
+from proofwalk.agent.policies.literal.substeps import read_substep
+from proofwalk.agent.policies.replay.script import Expectation, FieldFact, PageFact, Step
+from proofwalk.agent.policies.replay.targets import candidates, labels_of, near, path_of, resolve
+from proofwalk.agent.policies.replay.templates import Known, holds
+from proofwalk.console.observation import Element, Observation, State
+from proofwalk.procedures.model import Inline, InlineRole, SubStep
+
+_ERROR = re.compile(
+    r"\b(?:error|fail(?:ed|ure)?|invalid|denied|cannot|not (?:allowed|supported|valid|found))\b|失败|错误|无效|不允许", re.I
+)
+_LONGEST_WORD = 80
+_EXPECTING = frozenset({IntentKind.EXPECT_STATUS, IntentKind.EXPECT_ROW, IntentKind.EXPECT_TEXT})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Broken:
+    """A guard that does not hold."""
+
+    guard: str
+    expected: str
+    seen: str
+    text: str = ""
+    """What may still come up on the page, so that waiting for it makes sense."""
+
+
+def marked_words(substep: SubStep) -> tuple[str, ...]:
+    """The words of a sub-step that its writer set apart: labels, values, cells of tables."""
+    runs: list[Inline] = [one for sentence in substep.sentences for one in sentence.inlines]
+    for block in substep.blocks:
+        runs += [*block.inlines, *(one for item in block.items for one in item)]
+    texts = [run.text for run in runs if run.role not in (InlineRole.TEXT, InlineRole.IMAGE)]
+    texts += [cell for block in substep.blocks for row in block.rows for cell in row]
+    pieces = [piece.strip() for text in texts for piece in re.split(r"\s>\s|→|»", text)]
+    return tuple(dict.fromkeys(piece for piece in pieces if piece and len(piece) <= _LONGEST_WORD))
+
+
+def expected_by(substep: SubStep) -> tuple[tuple[str, str], ...]:
+    """What the sub-step says will be seen: kind (`status`, `row`, `tab`) and text."""
+    found = []
+    for intent in read_substep(substep).intents:
+        if intent.kind is IntentKind.EXPECT_TEXT and intent.noun != "tab":
+            continue  # a message passes by unseen
+        if intent.kind in _EXPECTING:
+            kind = {IntentKind.EXPECT_STATUS: "status", IntentKind.EXPECT_ROW: "row"}.get(intent.kind, "tab")
+            found.append((kind, intent.value or ("" if kind == "row" else intent.label)))
+    return tuple(found)
+
+
+def page_fact(page: Observation, substep: SubStep, known: Known, *, words: bool = True) -> PageFact:
+    """The facts of a page in a sub-step."""
+    fields = _fields(page)
+    return PageFact(
+        path=path_of(page.url, known),
+        modal=known.template(page.modal),
+        words={word: places for word in marked_words(substep) if (places := _places(page, word))} if words else {},
+        fields=tuple(_fact(one, known) for one in fields if one.label and known.spoken(normalise(one.label))),
+        required=tuple(dict.fromkeys(known.template(label) for label in _required(fields))),
+        expects=_expectations(page, substep, known),
+    )
+
+
+def offered(page: Observation, element: Element, known: Known) -> tuple[str, ...]:
+    """What the list offers that an option stands in; nothing when it differs from episode to episode."""
+    if element.role not in OPTION_ROLES or not element.container:
+        return ()
+    names = labels_of([one for one in page.elements if one.role == element.role and one.container == element.container])
+    templates = tuple(sorted({known.template(name) for name in names}))
+    return () if any("<" in one for one in templates) else templates
+
+
+def alert_kind(before: Observation, page: Observation) -> str:
+    """What has been announced since: `error`, `notice` or nothing."""
+    fresh = [alert for alert in page.alerts if alert not in before.alerts]
+    if any(_ERROR.search(alert) for alert in fresh):
+        return "error"
+    return "notice" if fresh else ""
+
+
+def check_step(step: Step, page: Observation, known: Known) -> Broken | None:
+    """The first guard of a step that does not hold on this page; None when it may be taken."""
+    broken = check_page(step.page, page, known)
+    if broken is not None and broken.guard in ("path", "dialog"):
+        return broken
+    if step.target is not None:
+        element = resolve(page, step.target, known)
+        if element is None:
+            return _no_target(step, page, known)
+        if State.DISABLED in element.states:
+            return Broken(guard="state", expected=f"“{element.name or element.label}” enabled", seen="disabled")
+        if step.options:
+            names = labels_of([one for one in page.elements if one.role == element.role and one.container == element.container])
+            if {normalise(name) for name in names} != {normalise(name) for name in step.options}:
+                return Broken(guard="options", expected=", ".join(step.options)[:300], seen=", ".join(names)[:300])
+    return broken
+
+
+def check_page(fact: PageFact, page: Observation, known: Known) -> Broken | None:
+    """The first fact of a page that does not hold."""
+    if fact.path != path_of(page.url, known) and not known.matches(fact.path, urlsplit(page.url).path):
+        return Broken(guard="path", expected=fact.path, seen=urlsplit(page.url).path)
+    if not (known.matches(fact.modal, page.modal) if fact.modal else not page.modal):
+        return Broken(guard="dialog", expected=fact.modal, seen=page.modal, text=known.fill(fact.modal) or "")
+    return _check_words(fact, page) or _check_fields(fact, page, known) or check_expectations(fact.expects, page, known)
+
+
+def check_expectations(expects: Iterable[Expectation], page: Observation, known: Known) -> Broken | None:
+    """The first thing that should be seen and is not."""
+    for one in expects:
+        if not _is_seen(one, page, known):
+            text = known.fill(one.text) or next((known.fill(row) or "" for row in one.row), "")
+            shown = grounding.rows(page)[:2] if one.place == "row" else []
+            return Broken(
+                guard="outcome", expected=f"{one.text} {' '.join(one.row)}".strip(), seen=" / ".join(shown)[:200], text=text
+            )
+    return None
+
+
+def _no_target(step: Step, page: Observation, known: Known) -> Broken:
+    assert step.target is not None
+    target = step.target
+    found = len(candidates(page, target, known))
+    what = f"{target.role} “{target.label or target.name}”"
+    if found:
+        return Broken(guard="target", expected=f"{target.among} × {what}", seen=f"{found}")
+    return Broken(guard="target", expected=what, seen=near(page, target), text=known.fill(target.label or target.name) or "")
+
+
+def _places(page: Observation, word: str) -> tuple[str, ...]:
+    """As what a word stands on the page, outside of rows: roles of elements, `label`, `group`, `heading`…"""
+    found: set[str] = set()
+    for element in grounding.reachable(page, page.elements):
+        if element.row:
+            continue
+        if match(word, element.name) is not Match.NONE:
+            found.add(element.role)
+        if element.label and element.role in grounding.FIELD_ROLES and match(word, element.label) is not Match.NONE:
+            found.add("label")
+        if element.group and match(word, element.group) is not Match.NONE:
+            found.add("group")
+    titles = [run for run in page.texts if run.role in ("heading", "label", "columnheader") and (not page.modal or run.container)]
+    found |= {run.role for run in titles if match(word, run.text) is not Match.NONE}
+    if page.modal and match(word, page.modal) is not Match.NONE:
+        found.add("dialog")
+    return tuple(sorted(found))
+
+
+def _check_words(fact: PageFact, page: Observation) -> Broken | None:
+    for word, places in fact.words.items():
+        seen = _places(page, word)
+        if not set(places) <= set(seen):
+            return Broken(
+                guard="words", expected=f"“{word}” as {', '.join(places)}", seen=", ".join(seen) or "nowhere", text=word
+            )
+    return None
+
+
+def _fields(page: Observation) -> list[Field]:
+    return [one for one in grounding.all_fields(page) if not one.first.row and one.role != "searchbox"]
+
+
+def _fact(found: Field, known: Known) -> FieldFact:
+    options = tuple(sorted(known.template(one.name) for one in found.elements)) if found.role == "radio" else ()
+    return FieldFact(
+        label=known.template(found.label),
+        role=found.role,
+        shown=tuple(known.template(one) for one in grounding.shown_value(found)),
+        options=() if any("<" in one for one in options) else options,
+    )
+
+
+def _required(fields: Sequence[Field]) -> list[str]:
+    return [
+        one.label or one.first.name
+        for one in fields
+        if (one.label or one.first.name) and any(State.REQUIRED in element.states for element in one.elements)
+    ]
+
+
+def _check_fields(fact: PageFact, page: Observation, known: Known) -> Broken | None:
+    present = _fields(page)
+    demanded = [label for label in _required(present) if not any(known.matches(one, label) for one in fact.required)]
+    if demanded:
+        return Broken(guard="required", expected=", ".join(fact.required) or "none", seen=", ".join(dict.fromkeys(demanded)))
+    left = list(present)
+    for one in fact.fields:
+        found = next(
+            (
+                each
+                for each in left
+                if each.role == one.role and known.matches(one.label, each.label) and _stands(one, each, known)
+            ),
+            None,
+        )
+        if found is None:
+            same = [each for each in present if known.matches(one.label, each.label)]
+            shown = [value for each in same for value in grounding.shown_value(each)]
+            expected = f"“{one.label}” at “{', '.join(one.shown)}”"
+            return Broken(guard="field", expected=expected, seen=", ".join(shown) if same else "no such field")
+        left.remove(found)
+        if one.options and {normalise(each.name) for each in found.elements} != {normalise(name) for name in one.options}:
+            seen = ", ".join(each.name for each in found.elements)
+            return Broken(guard="options", expected=", ".join(one.options), seen=seen)
+    return None
+
+
+def _stands(fact: FieldFact, found: Field, known: Known) -> bool:
+    shown = grounding.shown_value(found)
+    return len(shown) == len(fact.shown) and all(known.matches(one, value) for one, value in zip(fact.shown, shown, strict=True))
+
+
+def _expectations(page: Observation, substep: SubStep, known: Known) -> tuple[Expectation, ...]:
+    """Of what the sub-step says will be seen, what is seen."""
+    found: list[Expectation] = []
+    rows = grounding.rows(page)
+    for kind, text in expected_by(substep):
+        if kind == "tab":
+            if grounding.tabs(page, text):
+                found.append(Expectation(text=text, place="tab"))
+            continue
+        holding = [row for row in rows if text and holds(row, text)]
+        anchored = [row for row in (holding if kind == "status" else rows) if known.anchors_in(row)]
+        if kind == "status" and holding:
+            row = anchored[0] if anchored else ""
+            found.append(Expectation(text=text, row=known.anchors_in(row) if row else (), place="row"))
+        elif kind == "status" and grounding.seen(page, text):
+            found.append(Expectation(text=text))
+        elif kind == "row" and (holding or anchored):
+            row = (holding or anchored)[0]
+            found.append(Expectation(row=known.anchors_in(row), text=text if holding else "", place="row"))
+        elif kind == "row" and rows:
+            found.append(Expectation(place="row"))
+    return tuple(found)
+
+
+def _is_seen(one: Expectation, page: Observation, known: Known) -> bool:
+    if one.place == "tab":
+        return bool(grounding.tabs(page, one.text))
+    if one.place == "row":
+        return any((not one.text or holds(row, one.text)) and known.holds_all(row, one.row) for row in grounding.rows(page))
+    return grounding.seen(page, one.text)
