@@ -11,6 +11,20 @@ SENTENCES: list[tuple[str, list[str]]] = [
         ["set = Delete @section:Danger", "click OK @section:Danger"],
     ),
     ("The range can be applied by clicking **Apply**.", ["click Apply"]),
+    (
+        "Deal with the pump that is out of order by clicking **Drain**.",
+        ["locate «the pump that is out of order»", "click Drain"],
+    ),
+    (
+        "Empty the tank whose lid is loose by choosing **More** > **Drain**.",
+        ["locate «the tank whose lid is loose»", "click More > Drain"],
+    ),
+    (
+        "The pump that you chose can be drained by clicking **Drain**.",
+        ["locate «The pump that you chose»", "click Drain"],
+    ),
+    ("Create the pump that you need by clicking **Create**.", ["click Create"]),
+    ("Open the page that lists your pumps by clicking **Pumps**.", ["click Pumps"]),
     ("**Recipients:** Enter the addresses of the team.", ["set Recipients @field:Recipients"]),
     ("**Mode** - Select **Fast**.", ["set Mode = Fast @field:Mode"]),
     ("Enter `a1` in the search box.", ["set Search = a1 @field:Search"]),

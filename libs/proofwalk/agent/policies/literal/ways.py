@@ -2,7 +2,9 @@
 
 The way is what is asked for; the goal before it asks for nothing more. The sentence is written as its way, with
 the place that it begins with: `In the list, delete it by choosing **A** and clicking **OK**` becomes `In the
-list, choose **A** and click **OK**`. A goal with a label of its own is left as it is, for it may ask for more.
+list, choose **A** and click **OK**`. Only a thing that the goal tells from others like it is found first: `Stop the
+instance that is idle by clicking **Stop**` becomes `find the instance that is idle and click **Stop**`. A goal with
+a label of its own is left as it is, for it may ask for more.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ _IMPERATIVES = {
     "using": "use",
     "turning": "turn",
 }
+_PRESSES = frozenset({"click", "press", "tap", "hit", "push", "choose"})
 _GERUNDS = "|".join(_IMPERATIVES)
 _WAY = re.compile(
     rf"^(?P<goal>[^.;]*?)\s*,?\s*\b(?:by|via)\s+(?P<verb>{_GERUNDS})\b(?P<rest>.*)$", re.I | re.S
@@ -40,6 +43,7 @@ _OPENING = re.compile(
 )
 _OFFERS = re.compile(r"\byou (?:can|may|could)\b", re.I)
 _IMPERSONAL = re.compile(r"\b(?:(?:can|may|could) be|is|are) \w+\s*$", re.I)
+_POSSIBLE = re.compile(r"\s+(?:can|may|could) be \w+\s*$", re.I)
 _FILE = re.compile(r"\bfiles?\s*$", re.I)
 """`select the certificate by clicking **Import File**`: what follows the click is no part of the page."""
 _OTHERS = re.compile(
@@ -50,6 +54,22 @@ _ITSELF = re.compile(
     r"^\s*(?:on\s+)?(?:it|(?:its|the)(?: \w+)? (?:name|id)|them|their|searching)\b", re.I
 )
 """`open the project by clicking its name`: the goal says which, and the rules for rows read it."""
+
+_CHOSEN = re.compile(r"\b(?:the|your)\s+(?P<kind>[\w -]*?)\s+(?:that|which|whose)\b[^,:]*$", re.I)
+_NEW = re.compile(r"\b(?:add|apply|build|buy|create|generate|launch|make|order|provision|purchase|register|set up)\b", re.I)
+_OF_THE_PAGE = re.compile(
+    r"\b(?:box|button|dialog|drawer|field|form|list|menu|message|option|page|panel|pane|section|settings?|step|tab|values?"
+    r"|view|window|wizard)s?$",
+    re.I,
+)
+
+
+def _found_first(goal: str) -> str:
+    """The thing in a row that the goal is about, `the instance that is idle`; empty where it makes one or names none."""
+    chosen = _CHOSEN.search(goal)
+    if chosen is None or _NEW.search(goal[: chosen.start()]) or _OF_THE_PAGE.search(chosen["kind"]):
+        return ""
+    return _POSSIBLE.sub("", chosen.group()).strip()
 
 
 def by_its_way(piece: str, *, opens: bool) -> str:
@@ -69,4 +89,6 @@ def by_its_way(piece: str, *, opens: bool) -> str:
     if not impersonal and _OTHERS.match(found["goal"]):
         return piece
     way = _NEXT.sub(lambda one: f"{one['join']} {_IMPERATIVES[one['verb'].lower()]}", found["rest"])
-    return f"{opening['place']} {_IMPERATIVES[found['verb'].lower()]}{way}".strip()
+    verb = _IMPERATIVES[found["verb"].lower()]
+    thing = _found_first(opening["goal"]) if verb in _PRESSES else ""
+    return f"{opening['place']} {f'find {thing} and ' if thing else ''}{verb}{way}".strip()
