@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from proofwalk.agent.core.walk import Completed, Unachievable
+from proofwalk.agent.page.scene import Stuck
 from proofwalk.agent.policies.literal.detours import detour
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Scope, ScopeKind
-from proofwalk.agent.policies.literal.scene import Stuck
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, FakeField, FakeForm

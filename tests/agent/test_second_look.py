@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from proofwalk.agent.core.walk import Completed, Unachievable
+from proofwalk.agent.page.scene import Stuck
 from proofwalk.agent.policies.literal.policy import _of_both
-from proofwalk.agent.policies.literal.scene import Stuck
 from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from tests.agent.documents import run

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.chassis.settings import ProcessSettings, load_settings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import Citation
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.models.client import CONTEXT_EXCEEDED
+from proofwalk.models.fence import Fence
 from proofwalk.models.tokens import Estimator
 from proofwalk.reward_service.gauges import JudgeMetrics
 from proofwalk.reward_service.judges.answers import JudgeAnswer, Verdict, answer_schema, read_answer

@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.console.changes import describe_changes
 from proofwalk.console.hosts import AllowedHosts
 from proofwalk.console.observation import Box, BrowserTab, Element, Observation, TextRun
 from proofwalk.console.prompt_text import render, render_difference
 from proofwalk.console.redaction import Secrets
+from proofwalk.models.fence import Fence
 from tests.security.pages import ATTRIBUTES, BREAKS, CONCEALED, NEVER_TEXT, ORDER, VISIBLE, Hostile
 
 in_browser = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

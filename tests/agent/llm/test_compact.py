@@ -14,10 +14,10 @@ from pydantic import ValidationError
 from proofwalk.agent.core.policy import PastStep, Turn
 from proofwalk.agent.policies.llm.compact import CompactConversation, render, restated, spoken
 from proofwalk.agent.policies.llm.context import Conversation
-from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.console.actions import Click
 from proofwalk.console.observation import Box, Element, Observation, State
 from proofwalk.models.client import AnswerForm
+from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
 from proofwalk.models.tokens import Estimator
 from tests.agent.llm import kit

@@ -10,10 +10,11 @@ import pytest
 
 from proofwalk.agent.core.policy import PastStep, Turn
 from proofwalk.agent.policies.llm.context import Conversation, Failed
-from proofwalk.agent.policies.llm.prompts import Fence, procedure_text, substep_text
+from proofwalk.agent.policies.llm.prompts import procedure_text, substep_text
 from proofwalk.console.actions import Click, Select, Wait
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.client import CONTEXT_EXCEEDED, AnswerForm, Completion, Image, Message
+from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
 from proofwalk.models.tokens import Estimator, count, count_text
 from proofwalk.procedures.model import Block, BlockKind, SourceSpan

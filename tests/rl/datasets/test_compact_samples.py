@@ -11,10 +11,10 @@ import pytest
 
 from proofwalk.agent.policies.llm.compact import CompactConversation, spoken
 from proofwalk.agent.policies.llm.policy import LlmPolicy
-from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.asking import Model
 from proofwalk.models.client import CONTEXT_EXCEEDED, AnswerForm
+from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
 from proofwalk.models.tokens import Estimator
 from proofwalk.rl.datasets.collection import Collection

@@ -29,10 +29,10 @@ from proofwalk.agent.policies.llm import findings
 from proofwalk.agent.policies.llm.answers import ClaimedFinding, describe_actions, json_answer, read_answer
 from proofwalk.agent.policies.llm.compact import CompactConversation, Counter, restated
 from proofwalk.agent.policies.llm.context import Conversation
-from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.console import actions as a
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
 from proofwalk.models.client import AnswerForm, Message
+from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
 from proofwalk.models.tokens import Estimator
 from proofwalk.rl.datasets.collection import Episode

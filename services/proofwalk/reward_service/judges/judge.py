@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 
 from pydantic import SecretStr
 
-from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.chassis.settings import read_secret
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
 from proofwalk.models.asking import Model, Room, Usage, ask
 from proofwalk.models.client import AnswerForm, Completion
 from proofwalk.models.connection import connect
+from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
 from proofwalk.reward_service.gauges import JudgeMetrics
 from proofwalk.reward_service.judges.answers import MALFORMED, Finding, JudgeAnswer, Verdict, answer_schema, plain, read_answer

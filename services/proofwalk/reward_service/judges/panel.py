@@ -16,7 +16,6 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.chassis.database import Database, Transaction
 from proofwalk.chassis.rpc import deadlines
 from proofwalk.cloud.adapters import Clouds
@@ -24,6 +23,7 @@ from proofwalk.kernel.clock import Clock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, conflict, exhausted, invalid
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import Decision, EnvCause
+from proofwalk.models.fence import Fence
 from proofwalk.reward_service import polling, repository
 from proofwalk.reward_service.confined import Cited
 from proofwalk.reward_service.domain import Watch

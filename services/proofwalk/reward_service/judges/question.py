@@ -1,6 +1,6 @@
 """What a judge is told: the rules of judging, the procedure, and three sources of evidence: steps, page, events. Pure.
 
-Everything that others wrote stands between fences with a random code (`agent.policies.llm.prompts.Fence`). What does
+Everything that others wrote stands between fences with a random code (`models.fence.Fence`). What does
 not fit into the model's context is cut by the layouts below, the same for all sources, and a line says that it was.
 `Question.sources` is exactly what was shown: a quote counts only if it is found there.
 """
@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.models.client import CONTEXT_EXCEEDED, Message
+from proofwalk.models.fence import Fence
 from proofwalk.models.tokens import Estimator
 from proofwalk.reward_service.judges.case import Case, LogState, Step, SubStep, event_line
 

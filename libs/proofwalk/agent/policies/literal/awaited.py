@@ -10,10 +10,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from proofwalk.agent.page import grounding
+from proofwalk.agent.page.scene import Script
 from proofwalk.agent.page.words import Match, contains, match, match_value, nearness, progress_of
 from proofwalk.agent.policies.literal import findings, forms, seek
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind, ScopeKind
-from proofwalk.agent.policies.literal.scene import Scene, Script
+from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.console.actions import GoTo, Wait
 from proofwalk.console.observation import Observation
 
@@ -24,11 +25,11 @@ _ACTING = (IntentKind.SET, IntentKind.CHECK, IntentKind.CLICK, IntentKind.UPLOAD
 _UNSEEN = "it asks for nothing to be done; it was looked for and not seen"
 
 
-def wait(scene: Scene, intent: Intent) -> Script[None]:
+def wait(scene: DocumentScene, intent: Intent) -> Script[None]:
     yield from scene.act("I wait, as the document says.", Wait(text=intent.label, seconds=30))
 
 
-def expect_text(scene: Scene, intent: Intent) -> Script[None]:
+def expect_text(scene: DocumentScene, intent: Intent) -> Script[None]:
     """A message, a page or a tab that should appear. Messages pass by unseen, so a missed one is reported and is no defect; a tab stays."""
     text = intent.value or intent.label
     tabbed = intent.noun == "tab" and any(element.role == "tab" for element in scene.page.elements)
@@ -48,7 +49,7 @@ def expect_text(scene: Scene, intent: Intent) -> Script[None]:
         scene.pass_over(intent, why=_UNSEEN)
 
 
-def _ahead(scene: Scene, intent: Intent) -> str:
+def _ahead(scene: DocumentScene, intent: Intent) -> str:
     """What is acted on next in the procedure: a list of steps names them all from the start, so that the name of one
     says nothing, and what is to be done in it does."""
     readings = scene.memory.readings
@@ -59,7 +60,7 @@ def _ahead(scene: Scene, intent: Intent) -> str:
     return following.label if following is not None and not following.optional and not following.conditional else ""
 
 
-def _again_until(scene: Scene, intent: Intent, there: Callable[[Observation], bool]) -> Script[bool]:
+def _again_until(scene: DocumentScene, intent: Intent, there: Callable[[Observation], bool]) -> Script[bool]:
     """Repeat the last click until what it is for is there; a step that stays in front after several is not reached so."""
     label = scene.memory.clicked[-1] if scene.memory.clicked else ""
     for _ in range(_CLICKS_UNTIL):
@@ -70,7 +71,7 @@ def _again_until(scene: Scene, intent: Intent, there: Callable[[Observation], bo
     return there(scene.page)
 
 
-def expect_status(scene: Scene, intent: Intent) -> Script[None]:
+def expect_status(scene: DocumentScene, intent: Intent) -> Script[None]:
     """The status changes to a value: wait for it, load again, and only then call the document wrong."""
     value = intent.value or ""
     if scene.memory.row_value and grounding.rows(scene.page) and not scene.row and scene.memory.names:
@@ -102,7 +103,7 @@ def expect_status(scene: Scene, intent: Intent) -> Script[None]:
     raise findings.wrong_outcome(intent, f"the status “{value}”", shown or ([row] if row else []))
 
 
-def _passes_by(scene: Scene, status: str) -> bool:
+def _passes_by(scene: DocumentScene, status: str) -> bool:
     """Whether the state may have come and gone unseen: it names the progress of something that was clicked. A *Deleting* after
     *Create* did not."""
     name = status.casefold()
@@ -111,7 +112,7 @@ def _passes_by(scene: Scene, status: str) -> bool:
     return name in _ANY_PROGRESS or any(progress_of(name, label) for label in scene.memory.clicked)
 
 
-def expect_value(scene: Scene, intent: Intent) -> Script[None]:
+def expect_value(scene: DocumentScene, intent: Intent) -> Script[None]:
     """A field has a value by itself: it is looked at, nothing is set, and a different value is a wrong value of the document."""
     found = yield from forms.look_for(scene, intent)
     if found is None:
@@ -123,7 +124,7 @@ def expect_value(scene: Scene, intent: Intent) -> Script[None]:
     raise findings.other_default(intent, found.label or intent.label, shown[0])
 
 
-def expect_row(scene: Scene, intent: Intent) -> Script[None]:
+def expect_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Something is listed: what the sentence names, or what the document has just named."""
     names = [name for name in (intent.value, *reversed(scene.memory.names)) if name and not _is_page_word(name, intent)]
 

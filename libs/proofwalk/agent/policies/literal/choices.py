@@ -10,10 +10,11 @@ from dataclasses import replace
 
 from proofwalk.agent.page import grounding
 from proofwalk.agent.page.grounding import OPTION_ROLES, Field
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
 from proofwalk.agent.policies.literal import findings, needs, seek
 from proofwalk.agent.policies.literal.intents import Intent
-from proofwalk.agent.policies.literal.scene import Filled, Replay, Scene, Script, Skipped, Stuck
+from proofwalk.agent.policies.literal.scene import DocumentScene, Filled, Replay, Skipped
 from proofwalk.console.actions import Click, Press, Scroll, Select, SetChecked, Type
 from proofwalk.console.observation import Element, Observation, State
 
@@ -21,7 +22,7 @@ _SCROLLS = 8
 """How often a long list of options is scrolled before it counts as read."""
 
 
-def pick_radio(scene: Scene, intent: Intent, found: Field) -> Script[None]:
+def pick_radio(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
     enabled = [element for element in found.elements if State.DISABLED not in element.states]
     if intent.value is None:
         if found.empty and enabled:
@@ -40,7 +41,7 @@ def pick_radio(scene: Scene, intent: Intent, found: Field) -> Script[None]:
     yield from seek.press(scene, intent, element, f"I choose “{intent.value}” for “{found.label}”.")
 
 
-def pick_option(scene: Scene, intent: Intent, found: Field) -> Script[None]:
+def pick_option(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
     box, value = found.first, intent.value
     if value is not None and match_value(value, box.value) is not Match.NONE:
         return
@@ -92,7 +93,7 @@ def pick_option(scene: Scene, intent: Intent, found: Field) -> Script[None]:
     raise Stuck(f"“{label}” offers nothing to choose from")
 
 
-def _pick_native(scene: Scene, intent: Intent, box: Element, label: str) -> Script[None]:
+def _pick_native(scene: DocumentScene, intent: Intent, box: Element, label: str) -> Script[None]:
     """A list that the browser itself draws: its options are no elements of the page, and a refused choice tells what is on offer."""
     # Without any name to try, the field's own is one that no list offers.
     wanted = [intent.value] if intent.value is not None else [*needs.bound(scene, intent), *_own_names(scene), label]
@@ -126,11 +127,11 @@ def _pick_native(scene: Scene, intent: Intent, box: Element, label: str) -> Scri
     raise Stuck(f"“{label}” offers nothing to choose from")
 
 
-def _own_names(scene: Scene) -> list[str]:
+def _own_names(scene: DocumentScene) -> list[str]:
     return [*needs.reported_names(scene), *reversed(scene.memory.names)]
 
 
-def _open(scene: Scene, box: Element, label: str) -> Script[list[Element]]:
+def _open(scene: DocumentScene, box: Element, label: str) -> Script[list[Element]]:
     """Open a drop-down list and read its options."""
     before = scene.page
     yield from scene.act(f"I open “{label}”.", Click(id=box.mark))
@@ -142,14 +143,14 @@ def _open(scene: Scene, box: Element, label: str) -> Script[list[Element]]:
     return offered
 
 
-def _close(scene: Scene, box: Element, thought: str) -> Script[None]:
+def _close(scene: DocumentScene, box: Element, thought: str) -> Script[None]:
     """Close a drop-down list that is still open; a key for a list that has closed by itself would close the dialog around it."""
     here = next((element for element in scene.page.elements if element.identity == box.identity), None)
     if here is None or State.COLLAPSED not in here.states:
         yield from scene.act(thought, Press(key="Escape"))
 
 
-def _options(scene: Scene, before: Observation) -> list[Element]:
+def _options(scene: DocumentScene, before: Observation) -> list[Element]:
     """What has come up since; a page that was loaded anew meanwhile has none."""
     if scene.page.url != before.url:
         return []
@@ -163,7 +164,7 @@ def _options(scene: Scene, before: Observation) -> list[Element]:
     return []
 
 
-def _search(scene: Scene, box: Element, value: str, offered: list[Element]) -> Script[list[Element]]:
+def _search(scene: DocumentScene, box: Element, value: str, offered: list[Element]) -> Script[list[Element]]:
     """Look further in a long list: scroll it, or type into the box when it can be searched."""
     known = {element.identity for element in offered}
     last = offered[-1]
@@ -193,7 +194,7 @@ def _search(scene: Scene, box: Element, value: str, offered: list[Element]) -> S
     return []
 
 
-def pick_by_name(scene: Scene, intent: Intent) -> Script[None]:
+def pick_by_name(scene: DocumentScene, intent: Intent) -> Script[None]:
     """`Select **Hangzhou Zone H**`: the field is not named, so the choice is looked for by its own name."""
     value = intent.value or ""
     if (yield from click_named(scene, intent)):
@@ -247,7 +248,7 @@ def pick_by_name(scene: Scene, intent: Intent) -> Script[None]:
     yield from seek.press(scene, intent, element, f"I click “{value}”.")
 
 
-def pick_any(scene: Scene, intent: Intent, found: Field) -> Script[None]:
+def pick_any(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
     """The sentence names a field and no value: keep what is there, or take the first choice."""
     open_intent = replace(intent, path=(found.label,), value=None)
     if found.role == "radio":
@@ -258,7 +259,7 @@ def pick_any(scene: Scene, intent: Intent, found: Field) -> Script[None]:
         yield from scene.act(f"I tick “{found.label}”.", SetChecked(id=found.first.mark, checked=True))
 
 
-def click_named(scene: Scene, intent: Intent) -> Script[bool]:
+def click_named(scene: DocumentScene, intent: Intent) -> Script[bool]:
     """Click the one choice, tab, entry or button on show with the value's name."""
     value = intent.value or ""
     front = grounding.reachable(scene.page, scene.page.elements)

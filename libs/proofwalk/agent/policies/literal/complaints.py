@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.page import grounding
+from proofwalk.agent.page import form_messages, grounding
 from proofwalk.agent.page.grounding import TEXT_ROLES, Field
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, contains, match
 from proofwalk.agent.policies.literal import findings
 from proofwalk.agent.policies.literal.forms import fill, has_form
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind
-from proofwalk.agent.policies.literal.scene import Filled, Scene, Script, Stuck
+from proofwalk.agent.policies.literal.scene import DocumentScene, Filled
 from proofwalk.console.observation import Observation
 
 _ERROR = re.compile(
@@ -29,7 +30,7 @@ _EXHAUSTED = re.compile(
 """What a backend refuses for a moment, whoever asks."""
 
 
-def after_click(scene: Scene, intent: Intent, before: Observation, *, last: bool = False) -> Script[bool]:
+def after_click(scene: DocumentScene, intent: Intent, before: Observation, *, last: bool = False) -> Script[bool]:
     """Read the form's answer to a click. True: something was filled in, or the backend was busy, and the click is to be repeated."""
     if scene.page.url != before.url or scene.page.modal != before.modal:
         return False
@@ -64,7 +65,7 @@ def after_click(scene: Scene, intent: Intent, before: Observation, *, last: bool
     return repeat
 
 
-def _stands(scene: Scene, intent: Intent, filled: Filled, label: str) -> bool:
+def _stands(scene: DocumentScene, intent: Intent, filled: Filled, label: str) -> bool:
     """Whether the form complains about what was filled in: a field of this name in an earlier form was another one."""
     if match(filled.label, label) is Match.NONE:
         return False
@@ -72,31 +73,31 @@ def _stands(scene: Scene, intent: Intent, filled: Filled, label: str) -> bool:
     return not here or not here[0].empty or not filled.value
 
 
-def _complaints(scene: Scene, before: Observation) -> list[tuple[str, str]]:
+def _complaints(scene: DocumentScene, before: Observation) -> list[tuple[str, str]]:
     """What came up since the click, and what had come up while filling and is still there."""
     still = [(label, text) for label, text in scene.memory.warned.items() if any(run.text == text for run in scene.page.texts)]
-    return list(dict.fromkeys([*findings.complaints(scene.page, before), *still]))
+    return list(dict.fromkeys([*form_messages.complaints(scene.page, before), *still]))
 
 
-def blocked(scene: Scene, intent: Intent) -> Script[None]:
+def blocked(scene: DocumentScene, intent: Intent) -> Script[None]:
     """A button of a form is disabled: some field must still be filled."""
-    for found in [*findings.unfilled(scene.page), *_confirmations(scene)]:
+    for found in [*form_messages.unfilled(scene.page), *_confirmations(scene)]:
         label = found.label or found.first.placeholder
         if not scene.memory.mentions(label) and not _mentions_confirmation(scene):
             raise findings.missing_step(intent, label, found.first.hint)
         yield from _by_default(scene, intent, label)
 
 
-def _confirmations(scene: Scene) -> list[Field]:
+def _confirmations(scene: DocumentScene) -> list[Field]:
     """Empty text fields of a dialog that wants its text typed again."""
     return [found for found in grounding.all_fields(scene.page) if found.role in TEXT_ROLES and found.empty and scene.page.modal]
 
 
-def _mentions_confirmation(scene: Scene) -> bool:
+def _mentions_confirmation(scene: DocumentScene) -> bool:
     return contains(scene.memory.mentioned, "to confirm")
 
 
-def _by_default(scene: Scene, intent: Intent, label: str) -> Script[None]:
+def _by_default(scene: DocumentScene, intent: Intent, label: str) -> Script[None]:
     """Fill a field that the document describes without a value."""
     found = grounding.fields(scene.page, label, scene.place(intent))
     if found:
@@ -104,7 +105,7 @@ def _by_default(scene: Scene, intent: Intent, label: str) -> Script[None]:
         yield from fill(scene, open_intent, found[0])
 
 
-def _refused_by_server(scene: Scene, intent: Intent, alert: str) -> Stuck:
+def _refused_by_server(scene: DocumentScene, intent: Intent, alert: str) -> Stuck:
     """The backend answered with an error: the document's fault only when the error names one of its values or fields."""
     for filled in reversed(scene.memory.filled):
         if contains(alert, filled.value) or (filled.label and contains(alert, filled.label)):

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from proofwalk.agent.page.scene import Stuck
 from proofwalk.agent.page.words import normalise, tokens
 from proofwalk.agent.policies.literal.intents import Intent
-from proofwalk.agent.policies.literal.scene import Stuck
 from proofwalk.kernel.outcomes import FindingKind
 
 _UNDOES = frozenset(

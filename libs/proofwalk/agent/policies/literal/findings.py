@@ -10,10 +10,11 @@ from collections.abc import Iterable
 
 from proofwalk.agent.page import grounding
 from proofwalk.agent.page.grounding import FIELD_ROLES
+from proofwalk.agent.page.scene import Stuck
 from proofwalk.agent.page.words import Match, match, match_value, nearness, normalise
 from proofwalk.agent.policies.literal.intents import Intent, Origin
-from proofwalk.agent.policies.literal.scene import Scene, Stuck
-from proofwalk.console.observation import Element, Observation, State
+from proofwalk.agent.policies.literal.scene import DocumentScene
+from proofwalk.console.observation import Element, Observation
 from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
 from proofwalk.kernel.outcomes import Finding, FindingKind
 
@@ -35,7 +36,7 @@ def _renamed(intent: Intent, label: str, message: str, names: Iterable[str]) -> 
     return Stuck(message, found, missed=label, instead=candidates[0])
 
 
-def no_control(scene: Scene, intent: Intent, label: str) -> Stuck:
+def no_control(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     """A button, link, tab or menu entry that is not there."""
     page = scene.page
     place = scene.place(intent)
@@ -115,7 +116,7 @@ def _close(page: Observation, named: list[Element], place: grounding.Place, labe
     return [element for element in sorted_out if normalise(element.name) != normalise(label)]
 
 
-def no_navigation(scene: Scene, intent: Intent, label: str) -> Stuck:
+def no_navigation(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     """A menu entry that is not in the navigation pane."""
     page = scene.page
     entries = [element.name for element in page.elements if grounding.in_navigation(page, element)]
@@ -133,7 +134,7 @@ def moved(intent: Intent, label: str, parent: str, under: str) -> Finding:
     return finding(intent.origin, FindingKind.MOVED, message, (f"{under} > {label}",))
 
 
-def no_section(scene: Scene, intent: Intent, label: str) -> Stuck:
+def no_section(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     """A named part of a page or form that is not there."""
     page = scene.page
     front = [run for run in page.texts if not page.modal or run.container]
@@ -147,7 +148,7 @@ def no_section(scene: Scene, intent: Intent, label: str) -> Stuck:
     return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
 
 
-def no_field(scene: Scene, intent: Intent, label: str) -> Stuck:
+def no_field(scene: DocumentScene, intent: Intent, label: str) -> Stuck:
     """A form field that is not there."""
     labels = [found.label or found.first.name for found in grounding.all_fields(scene.page)]
     names = grounding.nearest(label, labels)
@@ -159,7 +160,7 @@ def no_field(scene: Scene, intent: Intent, label: str) -> Stuck:
     return Stuck(message, finding(intent.origin, FindingKind.MISSING, message, names))
 
 
-def wrong_value(scene: Scene, intent: Intent, field: str, value: str, offered: Iterable[str]) -> Stuck:
+def wrong_value(scene: DocumentScene, intent: Intent, field: str, value: str, offered: Iterable[str]) -> Stuck:
     """The field is there; what the document wants in it is not offered."""
     if any(normalise(value) == normalise(prepared) for prepared in scene.turn.task.binds.values()):
         return _not_offered(field, value, offered)
@@ -169,7 +170,7 @@ def wrong_value(scene: Scene, intent: Intent, field: str, value: str, offered: I
     return Stuck(message, finding(intent.origin, FindingKind.WRONG_VALUE, message, names))
 
 
-def changed_default(scene: Scene) -> Stuck | None:
+def changed_default(scene: DocumentScene) -> Stuck | None:
     """A field in front that nobody set and that stands at another value than the document says anywhere: what depends on it goes wrong first."""
     for intent in scene.memory.standing:
         if any(match(one.label, intent.label) is not Match.NONE for one in scene.memory.filled):
@@ -234,59 +235,3 @@ def ambiguous(intent: Intent, label: str, elements: list[Element]) -> Stuck:
     """Several equal candidates: not the document's fault for sure, so no finding."""
     rows = ", ".join(sorted({element.row or element.container or "page" for element in elements}))
     return Stuck(f"“{label}” names {len(elements)} equal controls ({rows[:200]}); the sentence does not say which")
-
-
-def complaints(page: Observation, before: Observation) -> list[tuple[str, str]]:
-    """What a form complains about since `before`: pairs of a field's label and the message."""
-    front = grounding.reachable(page, page.elements)
-    found = [
-        (element.label or element.name, _message_near(page, element)) for element in front if State.INVALID in element.states
-    ]
-    found += messages(page, before)
-    return [pair for pair in dict.fromkeys(found) if pair[0]]
-
-
-def messages(page: Observation, before: Observation) -> list[tuple[str, str]]:
-    """Texts that have come up just under a field: pairs of its label and the text."""
-    known = {(run.text, run.container) for run in before.texts}
-    fresh = [
-        run
-        for run in page.texts
-        if (run.text, run.container) not in known and run.role in ("", "alert", "status") and not run.row
-    ]
-    fields = [found for found in grounding.all_fields(page) if not found.first.row]
-    pairs = []
-    for run in fresh:
-        above = [
-            (run.box.y - bottom, found)
-            for found in fields
-            for bottom in [max(element.box.y + element.box.height for element in found.elements)]
-            if -6 <= run.box.y - bottom <= 40 and run.box.x >= found.first.box.x - 40
-        ]
-        if above:
-            nearest_field = min(above, key=lambda pair: pair[0])[1]
-            pairs.append((nearest_field.label or nearest_field.first.name, run.text))
-    return pairs
-
-
-def _message_near(page: Observation, element: Element) -> str:
-    """The text just under an invalid control."""
-    bottom = element.box.y + element.box.height
-    under = [
-        run
-        for run in page.texts
-        if run.role in ("", "alert", "status")
-        and -4 <= run.box.y - bottom <= 40
-        and run.box.x < element.box.x + max(element.box.width, 200)
-        and run.box.x + run.box.width > element.box.x
-    ]
-    return min(under, key=lambda run: run.box.y).text if under else ""
-
-
-def unfilled(page: Observation) -> list[grounding.Field]:
-    """Required fields in front that are empty."""
-    return [
-        found
-        for found in grounding.all_fields(page)
-        if found.role in FIELD_ROLES and found.empty and any(State.REQUIRED in element.states for element in found.elements)
-    ]

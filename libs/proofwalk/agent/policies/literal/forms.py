@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from proofwalk.agent.page import grounding
+from proofwalk.agent.page import form_messages, grounding
 from proofwalk.agent.page.grounding import TEXT_ROLES, Field
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
 from proofwalk.agent.policies.literal import choices, findings, needs, searches, seek
 from proofwalk.agent.policies.literal.assignments import TAG_KEY
 from proofwalk.agent.policies.literal.intents import SEARCH, Intent, IntentKind, ScopeKind
-from proofwalk.agent.policies.literal.scene import Filled, Scene, Script, Skipped, Stuck
+from proofwalk.agent.policies.literal.scene import DocumentScene, Filled, Skipped
 from proofwalk.console.actions import Click, Scroll, SetChecked, SetSlider, Type, Upload
 from proofwalk.console.observation import Element, Observation, State
 
@@ -41,7 +42,7 @@ def working(page: Observation) -> bool:
     )
 
 
-def set_field(scene: Scene, intent: Intent) -> Script[None]:
+def set_field(scene: DocumentScene, intent: Intent) -> Script[None]:
     if intent.value is None and intent.phrase:
         intent = replace(intent, value=_bound_value(scene, intent))
     if intent.path == (SEARCH,) and not _fields(scene, intent):
@@ -65,7 +66,7 @@ def set_field(scene: Scene, intent: Intent) -> Script[None]:
     yield from fill(scene, intent, found)
 
 
-def _of_its_list(scene: Scene, intent: Intent) -> Intent:
+def _of_its_list(scene: DocumentScene, intent: Intent) -> Intent:
     """`From the **Encryption Key** list, select the key of your department`: the list is the field, where there is one of this name."""
     place = intent.scope(ScopeKind.SECTION)
     if place is None or not place.label or (intent.path and intent.noun != "words"):
@@ -74,29 +75,29 @@ def _of_its_list(scene: Scene, intent: Intent) -> Intent:
     return replace(intent, path=(place.label,), noun="") if named else intent
 
 
-def _fresh_entry(scene: Scene) -> Field | None:
+def _fresh_entry(scene: DocumentScene) -> Field | None:
     """The one empty text field that the last click made: `click **Add** and enter …` means it."""
     fresh = [found for found in grounding.all_fields(scene.page) if found.first.new]
     return fresh[0] if len(fresh) == 1 and fresh[0].role in TEXT_ROLES and fresh[0].empty else None
 
 
-def _fields(scene: Scene, intent: Intent) -> list[Field]:
+def _fields(scene: DocumentScene, intent: Intent) -> list[Field]:
     place = scene.place(intent)
     return grounding.fields(scene.page, intent.label, place, by_words=intent.noun == "words")
 
 
-def _rows_match(scene: Scene, intent: Intent) -> bool:
+def _rows_match(scene: DocumentScene, intent: Intent) -> bool:
     return bool(grounding.rows(scene.page)) and any(element.role == "checkbox" and element.row for element in scene.page.elements)
 
 
-def _tick_row(scene: Scene, intent: Intent) -> Script[None]:
+def _tick_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     yield from needs.locate(scene, intent)
     box = next((element for element in scene.page.elements if element.row == scene.row and element.role == "checkbox"), None)
     if box is not None:
         yield from scene.act("I tick the row.", SetChecked(id=box.mark, checked=True))
 
 
-def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
+def _field(scene: DocumentScene, intent: Intent) -> Script[Field | None]:
     """The field of an intent, looked for everywhere; None when the sentence only hints at it."""
     found = _fields(scene, intent)
     loose = intent.noun == "words"
@@ -155,7 +156,7 @@ def _field(scene: Scene, intent: Intent) -> Script[Field | None]:
     return _unambiguous(scene, intent, found)
 
 
-def look_for(scene: Scene, intent: Intent) -> Script[Field | None]:
+def look_for(scene: DocumentScene, intent: Intent) -> Script[Field | None]:
     """The field, if it is or comes in sight; nothing is opened or filled for it."""
     found = _fields(scene, intent)
     if not found:
@@ -167,7 +168,7 @@ def look_for(scene: Scene, intent: Intent) -> Script[Field | None]:
     return found[0] if found else None
 
 
-def _added(scene: Scene, intent: Intent) -> Script[list[Field]]:
+def _added(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
     """A list of entries that begins empty: its label has an *Add* button beside it, which makes a text field; tags have *Add Tag*."""
     adders = grounding.beside(
         scene.page, intent.label, lambda one: one.role == "button" and bool(re.match(r"(?:add|\+)(?:\b|$)", normalise(one.name)))
@@ -183,7 +184,7 @@ def _added(scene: Scene, intent: Intent) -> Script[list[Field]]:
     return []
 
 
-def _scrolled(scene: Scene, intent: Intent) -> Script[list[Field]]:
+def _scrolled(scene: DocumentScene, intent: Intent) -> Script[list[Field]]:
     height = scene.page.viewport[1]
     for _ in range(6):
         _, offset, _, total = scene.page.scroll
@@ -196,13 +197,13 @@ def _scrolled(scene: Scene, intent: Intent) -> Script[list[Field]]:
     return []
 
 
-def _only_empty_text(scene: Scene) -> list[Field]:
+def _only_empty_text(scene: DocumentScene) -> list[Field]:
     """The one empty text field of an open dialog: "enter the name" can only mean it."""
     front = [found for found in grounding.all_fields(scene.page) if found.role in TEXT_ROLES and found.empty]
     return front if len(front) == 1 and scene.page.modal else []
 
 
-def _unambiguous(scene: Scene, intent: Intent, found: list[Field]) -> Field:
+def _unambiguous(scene: DocumentScene, intent: Intent, found: list[Field]) -> Field:
     if len(found) == 1:
         return found[0]
     same_place = len({(one.first.container, one.first.row.split(" | ", 1)[0]) for one in found}) == 1
@@ -211,7 +212,7 @@ def _unambiguous(scene: Scene, intent: Intent, found: list[Field]) -> Field:
     raise findings.ambiguous(intent, intent.label, [one.first for one in found])
 
 
-def fill(scene: Scene, intent: Intent, found: Field) -> Script[None]:
+def fill(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
     """Bring a field to the intent's value."""
     label = found.label or intent.label
     if all(State.DISABLED in element.states for element in found.elements):
@@ -247,7 +248,7 @@ def fill(scene: Scene, intent: Intent, found: Field) -> Script[None]:
             yield from _type(scene, intent, found, label)
 
 
-def _tick(scene: Scene, intent: Intent, found: Field) -> Script[None]:
+def _tick(scene: DocumentScene, intent: Intent, found: Field) -> Script[None]:
     """A switch, a check box, or the one of several check boxes under a label that the value names."""
     value = intent.value
     group = [one.first for one in _fields(scene, intent) if one.role == found.role]
@@ -260,7 +261,7 @@ def _tick(scene: Scene, intent: Intent, found: Field) -> Script[None]:
     yield from _switch(scene, named[0], True)
 
 
-def _bound_value(scene: Scene, intent: Intent) -> str | None:
+def _bound_value(scene: DocumentScene, intent: Intent) -> str | None:
     """`the name of the instance` → the provisioned name, when a bind has just this phrase."""
     wanted = normalise(intent.phrase)
     return next(
@@ -269,7 +270,7 @@ def _bound_value(scene: Scene, intent: Intent) -> str | None:
     )
 
 
-def _type(scene: Scene, intent: Intent, found: Field, label: str) -> Script[None]:
+def _type(scene: DocumentScene, intent: Intent, found: Field, label: str) -> Script[None]:
     value = intent.value
     if value is None:
         if not found.empty:
@@ -288,7 +289,7 @@ def _type(scene: Scene, intent: Intent, found: Field, label: str) -> Script[None
     before = scene.page
     past = yield from scene.act(f"I enter “{text}” as “{label}”.", Type(id=found.first.mark, text=text))
     scene.memory.warned.pop(label, None)
-    scene.memory.warned.update(pair for pair in findings.messages(scene.page, before) if pair[0] == label)
+    scene.memory.warned.update(pair for pair in form_messages.messages(scene.page, before) if pair[0] == label)
     if not past.ok:
         yield from scene.pause(f"Typing did not work ({past.result}); I wait and try again.", 3)
         again = grounding.fields(scene.page, intent.label, scene.place(intent), by_words=intent.noun == "words") or [found]
@@ -297,7 +298,7 @@ def _type(scene: Scene, intent: Intent, found: Field, label: str) -> Script[None
             raise Stuck(f"“{label}” could not be filled: {past.result}")
 
 
-def _invented(scene: Scene, found: Field, label: str) -> str:
+def _invented(scene: DocumentScene, found: Field, label: str) -> str:
     """A value for a field that the document leaves to the reader: the text to confirm with, a number (the first that
     the field itself shows), or a plain word where any word will do."""
     front = [run.text for run in scene.page.texts if not scene.page.modal or run.container]
@@ -317,7 +318,7 @@ def _is_number(found: Field) -> bool:
     return found.role == "spinbutton" or found.first.input_type == "number"
 
 
-def check(scene: Scene, intent: Intent) -> Script[None]:
+def check(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Tick a check box or turn a switch, which the sentence names by its text or its field."""
     element = grounding.checkable(scene.page, intent.label)
     if element is None:
@@ -343,7 +344,7 @@ def _valued(intent: Intent, value: str) -> Intent:
     return replace(intent, kind=IntentKind.SET, value=value)
 
 
-def _switch(scene: Scene, element: Element, checked: bool) -> Script[None]:
+def _switch(scene: DocumentScene, element: Element, checked: bool) -> Script[None]:
     if (State.CHECKED in element.states) == checked:
         return
     verb = "on" if checked else "off"
@@ -354,7 +355,7 @@ def _switch(scene: Scene, element: Element, checked: bool) -> Script[None]:
         yield from scene.act(f"I turn “{name}” {verb} by a click.", Click(id=again.mark))
 
 
-def upload(scene: Scene, intent: Intent) -> Script[None]:
+def upload(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Put a file of the episode's folder into the file input, or into the one that a button like *Upload File* stands for."""
     place = intent.scope(ScopeKind.FIELD)
     label = intent.label or (place.label if place else "")
@@ -367,19 +368,3 @@ def upload(scene: Scene, intent: Intent) -> Script[None]:
     past = yield from scene.act(f"I upload {intent.value}.", Upload(id=named[0].mark, file=intent.value))
     if not past.ok:
         raise Stuck(f"“{intent.value}” could not be uploaded: {past.result}")
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from proofwalk.agent.page import grounding
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import MORE, Match, acronym, match, match_value, normalise, tokens
 from proofwalk.agent.policies.literal import awaited, complaints, findings, forms, needs, seek
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind, ScopeKind
-from proofwalk.agent.policies.literal.scene import Scene, Script, Skipped, Stuck
+from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.agent.policies.literal.sights import expectations_of
 from proofwalk.console.actions import Click, GoTo, Hover, Press, SetChecked
 from proofwalk.console.observation import Element, Observation, State
@@ -25,7 +26,7 @@ _IN_A_SECTION = frozenset({IntentKind.CLICK, IntentKind.SET, IntentKind.CHECK, I
 _HOST_NOISE = frozenset({"console", "the", "alibaba", "cloud", "aliyun", "management"})
 
 
-def play(scene: Scene, intent: Intent) -> Script[None]:
+def play(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Carry out one intent; what does not apply is skipped and its words reported."""
     if intent.condition and not grounding.seen(scene.page, intent.condition):
         yield from scene.settle()
@@ -50,7 +51,7 @@ def play(scene: Scene, intent: Intent) -> Script[None]:
         scene.pass_over(intent, why=f"it depends on a condition, and {stuck.reason}")
 
 
-def _of_the_row(scene: Scene, intent: Intent) -> Intent:
+def _of_the_row(scene: DocumentScene, intent: Intent) -> Intent:
     """`find the key and choose **Enable**`: a choice without a field, of a row that was just found, is one of the row's actions."""
     said_of_it = intent.scope(ScopeKind.COLUMN) is not None or intent.origin == scene.memory.row_origin
     if intent.kind is not IntentKind.SET or intent.path or not intent.value or not scene.row or not said_of_it:
@@ -58,7 +59,7 @@ def _of_the_row(scene: Scene, intent: Intent) -> Intent:
     return replace(intent, kind=IntentKind.CLICK, path=(intent.value,), value=None)
 
 
-def _remember(scene: Scene, intent: Intent, before: Observation) -> None:
+def _remember(scene: DocumentScene, intent: Intent, before: Observation) -> None:
     """Keep what would have to be done again if the page were loaded anew: nothing once another page or a sent form is behind it."""
     page = scene.page
     arrived = intent.kind in (IntentKind.LOG_ON, IntentKind.NAVIGATE, IntentKind.OPEN_ROW, IntentKind.REGION) and not page.modal
@@ -70,11 +71,11 @@ def _remember(scene: Scene, intent: Intent, before: Observation) -> None:
         scene.memory.played.append(intent)
 
 
-def log_on(scene: Scene, intent: Intent) -> Script[None]:
+def log_on(scene: DocumentScene, intent: Intent) -> Script[None]:
     yield from open_product(scene, intent.label or scene.turn.task.product, intent.target)
 
 
-def open_product(scene: Scene, name: str, target: str = "") -> Script[None]:
+def open_product(scene: DocumentScene, name: str, target: str = "") -> Script[None]:
     """Open a product's console from wherever the console is."""
     console = scene.turn.task.console
     if not name or _at_product(scene.page, name) or _is_console(console, name):
@@ -147,7 +148,7 @@ def _same_host(here: str, target: str) -> str:
     return target if origin and target.startswith(origin.group() + "/") else ""
 
 
-def navigate(scene: Scene, intent: Intent) -> Script[None]:
+def navigate(scene: DocumentScene, intent: Intent) -> Script[None]:
     path = intent.path
     missing = not grounding.controls(scene.page, path[0], scene.place(intent, navigation=True))
     if missing and scene.turn.task.product and not _at_product(scene.page, scene.turn.task.product):
@@ -163,19 +164,19 @@ def navigate(scene: Scene, intent: Intent) -> Script[None]:
     scene.memory.row_value = "" if not scene.page.modal else scene.memory.row_value
 
 
-def _stands_elsewhere(scene: Scene, entry: Element, parent: str) -> bool:
+def _stands_elsewhere(scene: DocumentScene, entry: Element, parent: str) -> bool:
     """Whether the entry stands under another one than the path says."""
     return bool(entry.group) and grounding.in_navigation(scene.page, entry) and match(parent, entry.group) is Match.NONE
 
 
-def _visible_below(scene: Scene, intent: Intent, parent: Element, label: str) -> bool:
+def _visible_below(scene: DocumentScene, intent: Intent, parent: Element, label: str) -> bool:
     found = grounding.controls(scene.page, label, scene.place(intent, navigation=True))
     return State.COLLAPSED not in parent.states and any(
         element.box.y >= parent.box.y and element.identity != parent.identity for element in found
     )
 
 
-def click(scene: Scene, intent: Intent) -> Script[None]:
+def click(scene: DocumentScene, intent: Intent) -> Script[None]:
     if intent.noun == "key":
         yield from scene.act(f"I press {intent.label}.", Press(key=intent.label))
         return
@@ -206,13 +207,13 @@ def _has_menu(intent: Intent) -> bool:
     return menu is not None and normalise(menu.label) in MORE
 
 
-def _leads_through_navigation(scene: Scene, intent: Intent) -> bool:
+def _leads_through_navigation(scene: DocumentScene, intent: Intent) -> bool:
     """`choose **Identities** > **Users**` without a word about where: the path begins in the navigation pane."""
     begins = grounding.controls(scene.page, intent.path[0], scene.place(intent, navigation=True))
     return any(grounding.in_navigation(scene.page, element) for element in begins)
 
 
-def _open_tab(scene: Scene, intent: Intent) -> Script[None]:
+def _open_tab(scene: DocumentScene, intent: Intent) -> Script[None]:
     """A row or a field that stands on a tab: the tab is opened, where it is there and not in front."""
     scope = intent.scope(ScopeKind.TAB)
     if scope is None or not scope.label:
@@ -231,7 +232,7 @@ def _open_tab(scene: Scene, intent: Intent) -> Script[None]:
         yield from seek.press(scene, intent, tabs[0], f"I open the tab “{tabs[0].name}”.")
 
 
-def _see_section(scene: Scene, intent: Intent) -> Script[None]:
+def _see_section(scene: DocumentScene, intent: Intent) -> Script[None]:
     """A section that the sentence names has to be there under that name, even where what is in it could be found without."""
     scope = intent.scope(ScopeKind.SECTION)
     if scope is None or not scope.label or intent.conditional or intent.optional:
@@ -241,7 +242,7 @@ def _see_section(scene: Scene, intent: Intent) -> Script[None]:
     raise findings.no_section(scene, intent, scope.label)
 
 
-def _open_more(scene: Scene, intent: Intent) -> Script[None]:
+def _open_more(scene: DocumentScene, intent: Intent) -> Script[None]:
     found = grounding.openers(scene.page, scene.row)
     if not found and not scene.row:
         shown = grounding.rows(scene.page)
@@ -258,7 +259,7 @@ def _open_more(scene: Scene, intent: Intent) -> Script[None]:
             yield from scene.act("Nothing opened; I point at it instead.", Hover(id=again.mark))
 
 
-def _usable(scene: Scene, intent: Intent, label: str, element: Element) -> Script[Element]:
+def _usable(scene: DocumentScene, intent: Intent, label: str, element: Element) -> Script[Element]:
     """Wait for a disabled control; say what is wrong when it stays disabled."""
     for _ in range(4):
         if State.DISABLED not in element.states:
@@ -274,7 +275,7 @@ def _usable(scene: Scene, intent: Intent, label: str, element: Element) -> Scrip
     raise findings.disabled(element)
 
 
-def open_row(scene: Scene, intent: Intent) -> Script[None]:
+def open_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     if not scene.row or (intent.phrase and not normalise(intent.phrase).startswith("it")):
         yield from needs.locate(scene, intent)
     link = grounding.row_link(scene.page, scene.row)
@@ -283,7 +284,7 @@ def open_row(scene: Scene, intent: Intent) -> Script[None]:
     yield from seek.press(scene, intent, link, f"I open “{link.name}”.")
 
 
-def select_row(scene: Scene, intent: Intent) -> Script[None]:
+def select_row(scene: DocumentScene, intent: Intent) -> Script[None]:
     lone = _lone_box(scene.page) if scene.page.modal and _THE_BOX.fullmatch(intent.phrase) else None
     if lone is not None:
         # "Read the notice, select the check box, and click OK": there is one, and it is of no row.
@@ -301,7 +302,7 @@ def _lone_box(page: Observation) -> Element | None:
     return boxes[0] if len(boxes) == 1 and not boxes[0].row else None
 
 
-def region(scene: Scene, intent: Intent) -> Script[None]:
+def region(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Switch the region in the top bar; a sentence that names none is content with the current one."""
     if intent.value is None:
         return
@@ -325,7 +326,7 @@ def region(scene: Scene, intent: Intent) -> Script[None]:
     yield from seek.press(scene, intent, chosen[0], f"I choose the region “{value}”.")
 
 
-def hover(scene: Scene, intent: Intent) -> Script[None]:
+def hover(scene: DocumentScene, intent: Intent) -> Script[None]:
     if normalise(intent.label) in MORE:
         yield from _open_more(scene, intent)
         return
@@ -333,7 +334,7 @@ def hover(scene: Scene, intent: Intent) -> Script[None]:
     yield from scene.act(f"I point at “{intent.label}”.", Hover(id=found.mark))
 
 
-def refresh(scene: Scene, intent: Intent) -> Script[None]:
+def refresh(scene: DocumentScene, intent: Intent) -> Script[None]:
     found = grounding.controls(scene.page, "Refresh", scene.place(intent))
     if len(found) == 1:
         yield from seek.press(scene, intent, found[0], "I refresh the list.")
@@ -342,18 +343,18 @@ def refresh(scene: Scene, intent: Intent) -> Script[None]:
     yield from scene.settle()
 
 
-def configure(scene: Scene, intent: Intent) -> Script[None]:
+def configure(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Only a place for parameters; an unnamed or differently named container is not worth a finding."""
     yield from scene.settle()
 
 
-def mention(scene: Scene, intent: Intent) -> Script[None]:
+def mention(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Nothing to do; say which words are nowhere to be seen."""
     scene.unplaced += [word for word in intent.words if not grounding.seen(scene.page, word)]
     yield from ()
 
 
-MOVES: dict[IntentKind, Callable[[Scene, Intent], Script[None]]] = {
+MOVES: dict[IntentKind, Callable[[DocumentScene, Intent], Script[None]]] = {
     IntentKind.LOG_ON: log_on,
     IntentKind.NAVIGATE: navigate,
     IntentKind.CLICK: click,

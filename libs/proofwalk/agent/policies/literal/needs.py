@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.page import grounding
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import contains, normalise, tokens
 from proofwalk.agent.policies.literal.intents import Intent
-from proofwalk.agent.policies.literal.scene import Scene, Script, Stuck
+from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.console.actions import GoTo, Provision
 
 _STATES = (
@@ -32,7 +33,7 @@ def resource_noun(phrase: str) -> str:
     return (found.group("noun") if found else phrase).strip()
 
 
-def need_sentence(scene: Scene, intent: Intent) -> str:
+def need_sentence(scene: DocumentScene, intent: Intent) -> str:
     """What is missing, in the document's words: product, resource, state, and the sentence that needs it."""
     noun = resource_noun(intent.phrase) or intent.label or "resource"
     context = f"{intent.phrase} {intent.origin.sentence}".casefold()
@@ -55,7 +56,7 @@ def _product(url: str) -> str:
     return re.sub(r"^\w+://[^/]+/?", "", url).split("/", 1)[0].split("?")[0]
 
 
-def ask(scene: Scene, intent: Intent, *, reload: bool = True) -> Script[bool]:
+def ask(scene: DocumentScene, intent: Intent, *, reload: bool = True) -> Script[bool]:
     """Ask once for what the intent presupposes and load the page again; False when it was asked for before.
 
     Raises `Stuck` when it cannot be had.
@@ -77,7 +78,7 @@ def ask(scene: Scene, intent: Intent, *, reload: bool = True) -> Script[bool]:
     return True
 
 
-def reported_names(scene: Scene) -> list[str]:
+def reported_names(scene: DocumentScene) -> list[str]:
     """Names and ids in the reports, newest report first."""
     found: list[str] = []
     for report in reversed(scene.turn.reports):
@@ -85,13 +86,13 @@ def reported_names(scene: Scene) -> list[str]:
     return found
 
 
-def known_values(scene: Scene, intent: Intent) -> list[str]:
+def known_values(scene: DocumentScene, intent: Intent) -> list[str]:
     """By which texts the row of an intent may be recognised, best first."""
     named = [part for part in intent.path if part]
     return [*named, *bound(scene, intent), *reported_names(scene), *reversed(scene.memory.names)]
 
 
-def bound(scene: Scene, intent: Intent) -> list[str]:
+def bound(scene: DocumentScene, intent: Intent) -> list[str]:
     """The provisioned values whose phrase is the intent's phrase, or speaks of the same kind of resource."""
     phrase = normalise(intent.phrase)
     sentence = normalise(intent.origin.sentence)
@@ -107,7 +108,7 @@ def bound(scene: Scene, intent: Intent) -> list[str]:
     return [*same, *[value for _, value in sorted(near, key=lambda pair: -pair[0])]]
 
 
-def locate(scene: Scene, intent: Intent) -> Script[None]:
+def locate(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Find the row that the sentence speaks of; ask for the resource when there is none."""
     found = _row(scene, intent)
     if not found:
@@ -132,7 +133,7 @@ def locate(scene: Scene, intent: Intent) -> Script[None]:
     scene.memory.row_origin = intent.origin
 
 
-def _row(scene: Scene, intent: Intent) -> str:
+def _row(scene: DocumentScene, intent: Intent) -> str:
     """The value by which the row is found, or nothing."""
     page = scene.page
     for value in known_values(scene, intent):

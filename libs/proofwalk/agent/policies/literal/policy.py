@@ -10,12 +10,13 @@ script without an action is complete. Reading order: `grammar` â†’ `substeps` â†
 from __future__ import annotations
 
 from proofwalk.agent.core.policy import Decision, Task, Turn
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import is_foreign
 from proofwalk.agent.policies.literal import forms
 from proofwalk.agent.policies.literal.detours import detour
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Reading, Unread
 from proofwalk.agent.policies.literal.moves import play
-from proofwalk.agent.policies.literal.scene import Memory, Replay, Scene, Script, Stuck
+from proofwalk.agent.policies.literal.scene import DocumentScene, Memory, Replay
 from proofwalk.agent.policies.literal.sights import effects_of
 from proofwalk.agent.policies.literal.substeps import read_procedure
 from proofwalk.console.actions import AnswerDialog, GoTo, SubStepComplete, TaskComplete, TaskUnachievable
@@ -85,7 +86,7 @@ class LiteralPolicy:
 def _substep(turn: Turn, memory: Memory) -> Script[Decision]:
     """Play a sub-step; its return value is the control action that ends it."""
     reading = memory.readings[turn.index]
-    scene = Scene(turn, memory)
+    scene = DocumentScene(turn, memory)
     scene.unplaced += reading.unplaced
     try:
         # What lies over a page that nobody has acted on yet, like a first page's region dialog.
@@ -132,7 +133,7 @@ def _not_understood(unread: Unread) -> Stuck:
     return Stuck(reason, obstacle=Obstacle(kind=ObstacleKind.NOT_UNDERSTOOD, message=reason))
 
 
-def _surely(scene: Scene, intent: Intent) -> Script[None]:
+def _surely(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Carry out an intent; under the console's name for what it speaks of, where that is another one than the
     document's and not a thing that the document works with besides. The difference is noted; what becomes of the
     walk by going on does not take it back."""
@@ -152,7 +153,7 @@ def _surely(scene: Scene, intent: Intent) -> Script[None]:
         scene.ledger.under = stuck.instead
 
 
-def _twice(scene: Scene, intent: Intent) -> Script[None]:
+def _twice(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Carry out an intent, again from where the work began when that page has to be loaded anew: because something was provisioned, because
     the session lapsed and took a form with it, and before a finding is told. A click that a redrawn page swallowed looks just like a field
     that is gone, so what is found missing has to be missing twice."""
@@ -198,7 +199,7 @@ def _of_both(first: Stuck | None, second: Stuck) -> Stuck:
     return first if first is not None and first.obstacle is not None and second.finding is not None else second
 
 
-def _again(scene: Scene, why: str) -> Script[None]:
+def _again(scene: DocumentScene, why: str) -> Script[None]:
     """Load the page on which the work began and do again what was done since."""
     memory = scene.memory
     played, memory.played = memory.played, []

@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.page import grounding
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.policies.literal.intents import Intent, ScopeKind
-from proofwalk.agent.policies.literal.scene import Scene, Script, Stuck
+from proofwalk.agent.policies.literal.scene import DocumentScene
 from proofwalk.console.actions import Press, Type
 from proofwalk.console.observation import Element
 
 _SEARCHES = re.compile(r"\b(?:search|filter|find)\b", re.I)
 
 
-def search(scene: Scene, intent: Intent) -> Script[None]:
+def search(scene: DocumentScene, intent: Intent) -> Script[None]:
     """Enter the value into the search box in front, and send it."""
     value = intent.value
     boxes = _boxes(scene, intent)
@@ -31,7 +32,7 @@ def search(scene: Scene, intent: Intent) -> Script[None]:
     yield from scene.settle()
 
 
-def _boxes(scene: Scene, intent: Intent) -> list[Element]:
+def _boxes(scene: DocumentScene, intent: Intent) -> list[Element]:
     """The search boxes in front; those of the top bar only where the sentence speaks of it, or there is no other."""
     front = [one for one in grounding.reachable(scene.page, scene.page.elements) if _is_search(one)]
     above = [one for one in front if grounding.in_top_bar(one)]

@@ -11,10 +11,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from proofwalk.agent.page import grounding
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match
 from proofwalk.agent.policies.literal import findings
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind, ScopeKind
-from proofwalk.agent.policies.literal.scene import Scene, Script, Skipped, Stuck
+from proofwalk.agent.policies.literal.scene import DocumentScene, Skipped
 from proofwalk.console.actions import Click, Hover, Press, Scroll
 from proofwalk.console.observation import Element, State
 
@@ -22,7 +23,9 @@ _PAGES = 6
 """How many screens down the page is searched."""
 
 
-def control(scene: Scene, intent: Intent, label: str, *, navigation: bool | None = None, inside: bool = False) -> Script[Element]:
+def control(
+    scene: DocumentScene, intent: Intent, label: str, *, navigation: bool | None = None, inside: bool = False
+) -> Script[Element]:
     """The control with this label, brought into view; `Stuck` with a finding when it is nowhere. `inside`: a menu was just
     opened."""
     found = _one(scene, intent, label, navigation, inside=inside)
@@ -55,7 +58,7 @@ def control(scene: Scene, intent: Intent, label: str, *, navigation: bool | None
 
 
 def _one(
-    scene: Scene, intent: Intent, label: str, navigation: bool | None, *, inside: bool = False, anywhere: bool = False
+    scene: DocumentScene, intent: Intent, label: str, navigation: bool | None, *, inside: bool = False, anywhere: bool = False
 ) -> Element | None:
     place = scene.place(intent, navigation=navigation)
     if place.row and not anywhere and (intent.scope(ScopeKind.COLUMN) or intent.origin == scene.memory.row_origin):
@@ -68,7 +71,7 @@ def _one(
     return found[0] if found else None
 
 
-def _in_menus(scene: Scene, intent: Intent, label: str, navigation: bool | None) -> Script[Element | None]:
+def _in_menus(scene: DocumentScene, intent: Intent, label: str, navigation: bool | None) -> Script[Element | None]:
     """Open the `⋮` menu of the row or of the page, and collapsed menus, one after the other."""
     tried: set[str] = set()
     for _ in range(4):
@@ -93,7 +96,7 @@ def _in_menus(scene: Scene, intent: Intent, label: str, navigation: bool | None)
     return None
 
 
-def _opener(scene: Scene, navigation: bool | None, tried: set[str]) -> Element | None:
+def _opener(scene: DocumentScene, navigation: bool | None, tried: set[str]) -> Element | None:
     page = scene.page
     candidates = [] if navigation else grounding.openers(page, scene.row)
     collapsed = [
@@ -112,7 +115,7 @@ def _opener(scene: Scene, navigation: bool | None, tried: set[str]) -> Element |
     )
 
 
-def _down_the_page(scene: Scene, intent: Intent, label: str, navigation: bool | None) -> Script[Element | None]:
+def _down_the_page(scene: DocumentScene, intent: Intent, label: str, navigation: bool | None) -> Script[Element | None]:
     height = scene.page.viewport[1]
     down = 0.0
     for _ in range(_PAGES):
@@ -131,7 +134,7 @@ def _down_the_page(scene: Scene, intent: Intent, label: str, navigation: bool | 
     return None
 
 
-def _on_named_page(scene: Scene, intent: Intent, label: str, navigation: bool | None) -> Script[Element | None]:
+def _on_named_page(scene: DocumentScene, intent: Intent, label: str, navigation: bool | None) -> Script[Element | None]:
     """Go to the page or tab that the sentence names, when the console is elsewhere."""
     scope = intent.scope(ScopeKind.TAB, ScopeKind.PAGE)
     if scope is None or not scope.label or scene.page.modal or navigation or intent.kind is IntentKind.NAVIGATE:
@@ -144,7 +147,7 @@ def _on_named_page(scene: Scene, intent: Intent, label: str, navigation: bool | 
     return _one(scene, intent, label, navigation)
 
 
-def section(scene: Scene, label: str) -> Script[bool]:
+def section(scene: DocumentScene, label: str) -> Script[bool]:
     """Whether a part of the page or form in front bears this label, once it is quiet, after a wait, and further down."""
     yield from scene.settle()
     if not grounding.titled(scene.page, label):
@@ -158,7 +161,7 @@ def section(scene: Scene, label: str) -> Script[bool]:
     return grounding.titled(scene.page, label)
 
 
-def press(scene: Scene, intent: Intent, element: Element, thought: str) -> Script[None]:
+def press(scene: DocumentScene, intent: Intent, element: Element, thought: str) -> Script[None]:
     """Click an element; once more after a wait when it could not be clicked. `Stuck`, without blame, when it goes away unclicked."""
     past = yield from scene.act(thought, Click(id=element.mark))
     if past.ok:

@@ -24,10 +24,11 @@ from typing import Protocol
 
 from proofwalk.agent.core.policy import PastStep, Turn
 from proofwalk.agent.policies.llm.context import Failed
-from proofwalk.agent.policies.llm.prompts import Fence, substep_text
+from proofwalk.agent.policies.llm.prompts import substep_text
 from proofwalk.console.observation import Element, Observation, State, TextRun
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.models.client import CONTEXT_EXCEEDED, AnswerForm, Message
+from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
 
 _SYSTEM = """\

@@ -23,12 +23,12 @@ from proofwalk.agent.policies.llm import findings
 from proofwalk.agent.policies.llm.answers import MALFORMED, Answer, answer_schema, describe_actions, read_answer
 from proofwalk.agent.policies.llm.compact import CompactConversation
 from proofwalk.agent.policies.llm.context import Conversation, Failed
-from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.console.actions import TaskUnachievable
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.outcomes import Finding
 from proofwalk.models.asking import Model, Room, Usage, ask
 from proofwalk.models.client import AnswerForm, Completion, Exchange, Message
+from proofwalk.models.fence import Fence
 
 log = structlog.get_logger()
 

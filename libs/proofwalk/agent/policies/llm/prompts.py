@@ -8,11 +8,11 @@ it in its cache; the code of the fences, which nobody who writes a page can know
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from proofwalk.agent.core.policy import Task
 from proofwalk.agent.policies.llm.answers import Prompt
 from proofwalk.models.client import AnswerForm
+from proofwalk.models.fence import Fence
 from proofwalk.procedures.model import Inline, InlineRole, Procedure, SubStep
 
 _NORMAL = """\
@@ -112,25 +112,6 @@ def reminder(prompt: Prompt, form: AnswerForm) -> str:
     if form is AnswerForm.TEXT:
         return f"Answer with `{said.capitalize()}: …` and one `Action: {{…}}`."
     return f"Answer with one JSON object: {said}, action."
-
-
-class Fence:
-    """Encloses text of others, so that it cannot be taken for the conversation. Passes it through `mask` first: no secret leaves in it."""
-
-    def __init__(self, code: str, mask: Callable[[str], str]) -> None:
-        self.code = code
-        self._mask = mask
-
-    def mask(self, text: str) -> str:
-        """The text without registered secrets and without the code, line by line."""
-        masked = "\n".join(self._mask(line) for line in text.split("\n"))
-        # Taking the code out of the middle of another may leave one.
-        while self.code in masked:
-            masked = masked.replace(self.code, "")
-        return masked
-
-    def enclose(self, kind: str, text: str) -> str:
-        return f"<<<{self.code} {kind}\n{self.mask(text)}\n{self.code}>>>"
 
 
 def task_text(task: Task, fence: Fence, *, chars: int, index: int) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from proofwalk.agent.page import grounding
 from proofwalk.agent.page.grounding import OPTION_ROLES, TEXT_ROLES, Field, Place
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
-from proofwalk.agent.policies.literal.scene import Script, Stuck
 from proofwalk.agent.policies.scripted import script, words
 from proofwalk.agent.policies.scripted.stage import Stage, act_on, click, escape, named, same, sought
 from proofwalk.console.actions import Click, Select, SetChecked, SetSlider, Type, Upload

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from proofwalk.agent.page import grounding
+from proofwalk.agent.page import form_messages, grounding
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, contains, match, match_value, normalise
-from proofwalk.agent.policies.literal import findings
-from proofwalk.agent.policies.literal.scene import Script, Stuck
 from proofwalk.agent.policies.scripted import fields, script, words
 from proofwalk.agent.policies.scripted.stage import Stage, act_on, click, escape, named, same, sought
 from proofwalk.console.actions import Click, GoTo, Hover, Press, SetChecked, Type
@@ -364,7 +363,7 @@ def _is_done(before: Observation, button: Element) -> Callable[[Observation], bo
 
 def _complaint(page: Observation, before: Observation) -> str:
     """What the form says is wrong, as the end of a sentence."""
-    fields_said = [f"{label}: {text}" for label, text in findings.complaints(page, before)]
+    fields_said = [f"{label}: {text}" for label, text in form_messages.complaints(page, before)]
     said = dict.fromkeys([*fields_said, *page.alerts[-2:]])
     return f": {'; '.join(said)[:400]}" if said else ""
 

@@ -8,7 +8,7 @@ played ends the walk as the policy's own failure, and says which move of which s
 from __future__ import annotations
 
 from proofwalk.agent.core.policy import Decision, Turn
-from proofwalk.agent.policies.literal.scene import Memory, Script, Stuck
+from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.policies.scripted import script
 from proofwalk.agent.policies.scripted.moves import play
 from proofwalk.agent.policies.scripted.script import Move
@@ -23,7 +23,6 @@ class ScriptedPolicy:
 
     def __init__(self, plan: script.Script) -> None:
         self._plan = plan
-        self._memory = Memory()
         self._where = Whereabouts()
         self._script: Script[Decision] | None = None
         self._index = -1
@@ -35,7 +34,7 @@ class ScriptedPolicy:
             if turn.index != self._index or self._script is None:
                 self._index = turn.index
                 entry = self._plan.entries[turn.index] if turn.index < len(self._plan.entries) else ()
-                self._script = _entry(Stage(turn, self._memory, self._where), entry)
+                self._script = _entry(Stage(turn, self._where), entry)
                 return next(self._script)
             return self._script.send(turn)
         except StopIteration as stop:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from proofwalk.agent.core.policy import PastStep, Turn
 from proofwalk.agent.page import grounding
 from proofwalk.agent.page.grounding import Place
-from proofwalk.agent.policies.literal.scene import Memory, Scene, Script, Stuck
+from proofwalk.agent.page.scene import Scene, Script, Stuck
 from proofwalk.agent.policies.scripted.script import Move
 from proofwalk.console.actions import Action, Click, Press, Scroll
 from proofwalk.console.observation import Element, Observation, State
@@ -35,8 +35,8 @@ class Whereabouts:
 class Stage(Scene):
     """The current turn, and where the script is."""
 
-    def __init__(self, turn: Turn, memory: Memory, where: Whereabouts) -> None:
-        super().__init__(turn, memory)
+    def __init__(self, turn: Turn, where: Whereabouts) -> None:
+        super().__init__(turn)
         self.where = where
 
 

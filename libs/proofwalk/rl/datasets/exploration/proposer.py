@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from proofwalk.agent.policies.llm.prompts import Fence
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.asking import Model, Usage, answered
 from proofwalk.models.client import Message
+from proofwalk.models.fence import Fence
 from proofwalk.rl.datasets.decontamination import Watch
 from proofwalk.rl.datasets.exploration.coverage import Coverage
 from proofwalk.rl.datasets.exploration.operations import Operation, Product

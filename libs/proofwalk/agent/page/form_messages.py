@@ -1,0 +1,66 @@
+"""What a form says by itself: which fields it demands, and what it writes under them.
+
+Read from the page alone. What follows from it for a document is the policy's to say.
+"""
+
+from __future__ import annotations
+
+from proofwalk.agent.page import grounding
+from proofwalk.agent.page.grounding import FIELD_ROLES
+from proofwalk.console.observation import Element, Observation, State
+
+
+def complaints(page: Observation, before: Observation) -> list[tuple[str, str]]:
+    """What a form complains about since `before`: pairs of a field's label and the message."""
+    front = grounding.reachable(page, page.elements)
+    found = [
+        (element.label or element.name, _message_near(page, element)) for element in front if State.INVALID in element.states
+    ]
+    found += messages(page, before)
+    return [pair for pair in dict.fromkeys(found) if pair[0]]
+
+
+def messages(page: Observation, before: Observation) -> list[tuple[str, str]]:
+    """Texts that have come up just under a field: pairs of its label and the text."""
+    known = {(run.text, run.container) for run in before.texts}
+    fresh = [
+        run
+        for run in page.texts
+        if (run.text, run.container) not in known and run.role in ("", "alert", "status") and not run.row
+    ]
+    fields = [found for found in grounding.all_fields(page) if not found.first.row]
+    pairs = []
+    for run in fresh:
+        above = [
+            (run.box.y - bottom, found)
+            for found in fields
+            for bottom in [max(element.box.y + element.box.height for element in found.elements)]
+            if -6 <= run.box.y - bottom <= 40 and run.box.x >= found.first.box.x - 40
+        ]
+        if above:
+            nearest_field = min(above, key=lambda pair: pair[0])[1]
+            pairs.append((nearest_field.label or nearest_field.first.name, run.text))
+    return pairs
+
+
+def unfilled(page: Observation) -> list[grounding.Field]:
+    """Required fields in front that are empty."""
+    return [
+        found
+        for found in grounding.all_fields(page)
+        if found.role in FIELD_ROLES and found.empty and any(State.REQUIRED in element.states for element in found.elements)
+    ]
+
+
+def _message_near(page: Observation, element: Element) -> str:
+    """The text just under an invalid control."""
+    bottom = element.box.y + element.box.height
+    under = [
+        run
+        for run in page.texts
+        if run.role in ("", "alert", "status")
+        and -4 <= run.box.y - bottom <= 40
+        and run.box.x < element.box.x + max(element.box.width, 200)
+        and run.box.x + run.box.width > element.box.x
+    ]
+    return min(under, key=lambda run: run.box.y).text if under else ""
