@@ -1,1 +1,0 @@
-"""`proofwalk plan`: how much an installation needs. Start with `capacity`."""
