@@ -33,13 +33,13 @@ from benchmarks.record import ROOT, Load, spread, spreads
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.role import Process
 from proofwalk.chassis.settings import LogSettings, secret_values
-from proofwalk.cli.client import Client
 from proofwalk.cli.documents import Order
-from proofwalk.cli.installation import free_port
-from proofwalk.cli.roles import choose
-from proofwalk.cli.settings import Settings, read_settings
 from proofwalk.cli.verification import Result, verify
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
+from proofwalk.platform.client import Client
+from proofwalk.platform.installation import free_port
+from proofwalk.platform.roles import choose
+from proofwalk.platform.settings import Settings, read_settings
 
 DOCUMENTS = ("examples/docs/01-vpc-create-vpc.md", "examples/docs/02-vpc-create-vswitch.rst")
 TERRAFORM_CACHE = ROOT / "build" / "demo" / "home" / "terraform"

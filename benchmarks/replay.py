@@ -27,13 +27,13 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.record import ROOT, Load
-from proofwalk.cli.bench.laboratory import Laboratory, laboratory
-from proofwalk.cli.bench.running import Work, run_work
-from proofwalk.cli.settings import read_settings
+from proofwalk.experiments.bench.running import Work, run_work
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.platform.laboratory import Laboratory, laboratory
+from proofwalk.platform.settings import read_settings
 from proofwalk.rollout import repository
 from proofwalk.suites.model import Scenario, Task
 from proofwalk.suites.rows import Row, read_row, row_json

@@ -28,13 +28,13 @@ from benchmarks import record
 from benchmarks.liar.counting import figures_of
 from benchmarks.liar.policies import BESIDES, HONEST, LIARS, nameable
 from benchmarks.record import ROOT, Load
-from proofwalk.cli.bench.journal import Journal
-from proofwalk.cli.bench.laboratory import TARGET, laboratory
-from proofwalk.cli.bench.running import Work, run_all
-from proofwalk.cli.settings import Settings, read_settings
+from proofwalk.experiments.bench.journal import Journal
+from proofwalk.experiments.bench.running import Work, run_all
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.platform.laboratory import TARGET, laboratory
+from proofwalk.platform.settings import Settings, read_settings
 from proofwalk.suites.model import Task
 from proofwalk.suites.rows import DEFECT, Row
 from proofwalk.suites.storage import load_suite

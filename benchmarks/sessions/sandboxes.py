@@ -24,8 +24,8 @@ from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.role import Process
 from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.chassis.settings import LogSettings
-from proofwalk.cli.roles import choose
-from proofwalk.cli.settings import read_settings
+from proofwalk.platform.roles import choose
+from proofwalk.platform.settings import read_settings
 
 READY_S = 120.0
 GONE_S = 10.0

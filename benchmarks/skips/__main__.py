@@ -26,14 +26,14 @@ from benchmarks.record import ROOT, Load
 from benchmarks.skips import evidence
 from benchmarks.skips.counting import figures_of, told
 from benchmarks.skips.documents import SOURCE, SUITE, Change, planned
-from proofwalk.cli.bench.journal import Journal
-from proofwalk.cli.bench.laboratory import laboratory
-from proofwalk.cli.bench.running import Work, run_all
-from proofwalk.cli.settings import read_settings
-from proofwalk.cli.suites import suite_of
+from proofwalk.experiments.bench.journal import Journal
+from proofwalk.experiments.bench.running import Work, run_all
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.platform.laboratory import laboratory
+from proofwalk.platform.settings import read_settings
+from proofwalk.platform.suites import suite_of
 from proofwalk.suites.model import Suite
 from proofwalk.suites.rows import Row
 from proofwalk.suites.storage import write_suite

@@ -24,10 +24,10 @@ from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2 import GetPr
 from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import (
     ResourceProvisionerStub,
 )
-from proofwalk.cli.bench.laboratory import Laboratory
-from proofwalk.cli.bench.proof import decision_of
 from proofwalk.cloud.actiontrail import event_of
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.platform.judging import decision_of
+from proofwalk.platform.laboratory import Laboratory
 from proofwalk.reward_service.rules import parse_rule
 from proofwalk.rollout import repository
 from proofwalk.rollout.conclusion import decisive

@@ -16,10 +16,10 @@ from benchmarks.liar.counting import figures_of
 from benchmarks.liar.policies import BESIDES, HONEST, LIARS, Liar, nameable
 from proofwalk.agent.choosing import POLICIES, Choice, make_policy
 from proofwalk.agent.core.walk import Completed, Unachievable, Walk, WalkStatus
-from proofwalk.cli.settings import Settings
 from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.kernel.clock import SystemClock
+from proofwalk.platform.settings import Settings
 from proofwalk.rollout import main as rollout_main
 from proofwalk.rollout.targets import list_targets
 from proofwalk.suites.model import Task

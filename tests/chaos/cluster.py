@@ -26,9 +26,9 @@ import psutil
 
 from proofwalk.chassis import deathwatch
 from proofwalk.chassis.redis_server import server_program
-from proofwalk.cli.client import Client
-from proofwalk.cli.installation import free_port
 from proofwalk.gateway.keys import KEY_FILE, local_key
+from proofwalk.platform.client import Client
+from proofwalk.platform.installation import free_port
 from tests.fixtures.servers import SESSION_PIDS
 
 ROOT = Path(__file__).resolve().parents[2]

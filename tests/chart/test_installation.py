@@ -23,9 +23,9 @@ from redis.exceptions import ConnectionError as Unreachable
 from proofwalk.chassis.redis_server import server_program
 from proofwalk.chassis.role import Process
 from proofwalk.chassis.streams import stream_key
-from proofwalk.cli.installation import free_port
-from proofwalk.cli.roles import choose
-from proofwalk.cli.settings import Settings
+from proofwalk.platform.installation import free_port
+from proofwalk.platform.roles import choose
+from proofwalk.platform.settings import Settings
 from proofwalk.rollout.worker import GROUP, STREAM
 from proofwalk.sandbox_scheduler.main import role as sandbox_scheduler
 from tests.chart.rendering import containers, named, rendered, workloads

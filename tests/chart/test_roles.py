@@ -22,10 +22,10 @@ from proofwalk.chassis.http import health_app, split_address
 from proofwalk.chassis.settings import load_settings
 from proofwalk.chassis.streams import stream_key
 from proofwalk.cli.main import app
-from proofwalk.cli.roles import NAMES, PROGRAMS, choose
-from proofwalk.cli.settings import Settings, read_settings, target_environment
 from proofwalk.gateway.keys import Keyring
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.platform.roles import NAMES, PROGRAMS, choose
+from proofwalk.platform.settings import Settings, read_settings, target_environment
 from proofwalk.rollout.worker import GROUP, STREAM
 from tests.chart.rendering import CASES, RELEASE, containers, environment, named, of_kind, rendered, workloads
 

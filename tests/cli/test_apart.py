@@ -12,11 +12,11 @@ from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceStub
 from proofwalk.chassis.processes import BOUNDED
 from proofwalk.chassis.role import Process
-from proofwalk.cli.apart import role_apart, section_environment
-from proofwalk.cli.roles import NAMES, choose
-from proofwalk.cli.settings import Settings, read_settings
 from proofwalk.inference.settings import InferenceSettings
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.platform.apart import role_apart, section_environment
+from proofwalk.platform.roles import NAMES, choose
+from proofwalk.platform.settings import Settings, read_settings
 from proofwalk.sandbox_scheduler.settings import KubernetesSettings, SandboxSchedulerSettings
 
 

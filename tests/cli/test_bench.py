@@ -15,15 +15,16 @@ from xml.etree import ElementTree
 import httpx2
 import pytest
 
-from proofwalk.cli.bench import page, proof
-from proofwalk.cli.bench.charts import Bar, bars, histogram
-from proofwalk.cli.bench.journal import Journal, key_of
-from proofwalk.cli.bench.laboratory import Laboratory, Scenarios
-from proofwalk.cli.bench.running import Work, run_all
+from proofwalk.experiments.bench import page, proof
+from proofwalk.experiments.bench.charts import Bar, bars, histogram
+from proofwalk.experiments.bench.journal import Journal, key_of
+from proofwalk.experiments.bench.running import Work, run_all
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.ids import SeededIds
+from proofwalk.platform.judging import judging
+from proofwalk.platform.laboratory import TARGET, Laboratory, Scenarios
 from proofwalk.suites.model import Difficulty, Scenario, Task
 from proofwalk.suites.recording import Recording
 from proofwalk.suites.results import drift_figures_of, figures_of
@@ -85,7 +86,7 @@ class FakeScenarios:
 
 
 def place(client: FakeClient) -> Laboratory:
-    return cast(Laboratory, SimpleNamespace(client=client, scenarios=FakeScenarios()))
+    return cast(Laboratory, SimpleNamespace(client=client, scenarios=FakeScenarios(), target=TARGET))
 
 
 async def run(client: FakeClient, works: list[Work], journal: Journal) -> list[Row]:
@@ -194,7 +195,7 @@ RECORDING = Recording(start=START, end=START + timedelta(seconds=10), outputs={"
 
 
 def test_a_sharp_rule_rejects_every_near_miss() -> None:
-    found = proof.sharpness_of(task(), RECORDING)
+    found = proof.sharpness_of(task(), RECORDING, judging)
     assert found.confirmed
     assert found.near_misses >= 6
     assert found.accepted == ()
@@ -202,7 +203,7 @@ def test_a_sharp_rule_rejects_every_near_miss() -> None:
 
 def test_a_recording_outside_of_its_window_is_not_confirmed() -> None:
     late = replace(RECORDING, events=(replace(EVENT, time=START + timedelta(seconds=60)),))
-    assert not proof.sharpness_of(task(), late).confirmed
+    assert not proof.sharpness_of(task(), late, judging).confirmed
 
 
 def oracle(**more: Any) -> Row:

@@ -14,9 +14,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from proofwalk.chassis.http import HttpServer
-from proofwalk.cli import client as module
-from proofwalk.cli.client import Client
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.platform import client as module
+from proofwalk.platform.client import Client
 
 
 @dataclass

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.cli.learn.page import VERSIONS
-from proofwalk.cli.learn.pipeline import STAGES
+from proofwalk.experiments.learn.page import VERSIONS
+from proofwalk.experiments.learn.pipeline import STAGES
 from tests.e2e.installation import ROOT, command
 
 pytestmark = [pytest.mark.browser, pytest.mark.terraform, pytest.mark.slow, pytest.mark.timeout(900)]

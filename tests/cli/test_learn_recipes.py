@@ -18,18 +18,19 @@ from proofwalk.api.trainer.v1 import trainer_pb2_grpc
 from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import RpcChannel, RpcServer, RpcService
 from proofwalk.chassis.tracing import Tracing
-from proofwalk.cli import suites
-from proofwalk.cli.bench.journal import Journal
-from proofwalk.cli.learn import figures, page
-from proofwalk.cli.learn.gathering import held_out_tasks, parted, refuse_leaks
-from proofwalk.cli.learn.ledger import Ledger
-from proofwalk.cli.learn.pipeline import Experiment
-from proofwalk.cli.learn.recipe import Recipe, read_recipe
-from proofwalk.cli.learn.training import train
-from proofwalk.cli.settings import Settings, read_settings
-from proofwalk.cli.suites import suite_of
+from proofwalk.experiments.bench.journal import Journal
+from proofwalk.experiments.learn import figures, page
+from proofwalk.experiments.learn.gathering import held_out_tasks, parted, refuse_leaks
+from proofwalk.experiments.learn.ledger import Ledger
+from proofwalk.experiments.learn.pipeline import Experiment
+from proofwalk.experiments.learn.recipe import Recipe, read_recipe
+from proofwalk.experiments.learn.training import train
 from proofwalk.kernel.clock import Clock, ManualClock
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.platform import suites
+from proofwalk.platform.laboratories import Laboratories
+from proofwalk.platform.settings import Settings, read_settings
+from proofwalk.platform.suites import suite_of
 from proofwalk.rl.run_files import write_metrics
 from proofwalk.rl.settings import GrpoSettings
 from proofwalk.suites.model import Suite
@@ -71,9 +72,12 @@ def test_the_projects_recipes_can_be_read(name: str) -> None:
 
 def test_the_evaluation_may_have_a_temperature_of_its_own(tmp_path: Path) -> None:
     recipe = read_recipe(_written(tmp_path, asking={"temperature": 0.8}, evaluate={"temperature": 0}))
-    experiment = Experiment(recipe, read_settings({}), folder=tmp_path, clock=ManualClock(), say=print)
-    assert experiment.settings().rollout.model.temperature == recipe.grpo.read(seed=0, temperature=0.8).temperature == 0.8
-    assert experiment.settings(recipe.evaluate.temperature).rollout.model.temperature == 0
+    experiment = Experiment(recipe, Laboratories(read_settings({})), folder=tmp_path, clock=ManualClock(), say=print)
+    assert experiment.asked().temperature == recipe.grpo.read(seed=0, temperature=0.8).temperature == 0.8
+    assert experiment.asked(recipe.evaluate.temperature).temperature == 0
+    served = Laboratories(read_settings({})).settings_of(experiment.asked(), experiment.engine)
+    assert served.rollout.model.temperature == 0.8
+    assert (served.inference.engine, served.inference.weights) == ("embedded", experiment.model)
 
 
 def test_a_stage_may_be_repeated_with_a_seed_of_its_own(tmp_path: Path) -> None:
@@ -435,7 +439,7 @@ def test_a_recipes_digest_is_of_the_parts_that_decide(tmp_path: Path) -> None:
 
 async def test_the_table_is_written_from_what_the_stages_left(tmp_path: Path) -> None:
     recipe = Recipe.model_validate({**LEAST, "evaluate": {"runs": 2}})
-    experiment = Experiment(recipe, Settings(), folder=tmp_path, clock=ManualClock(), say=lambda text: None)
+    experiment = Experiment(recipe, Laboratories(Settings()), folder=tmp_path, clock=ManualClock(), say=lambda text: None)
     for arm, won in (("base", False), ("tuned", True), ("reinforced", True)):
         experiment.keys[arm] = arm * 4
         journal = Journal(experiment.rows(arm), run={"arm": arm}, resume=False)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from proofwalk.cli.main import app
-from proofwalk.cli.plan.capacity import Demand, Node, Prices, plan
-from proofwalk.cli.plan.commands import constants, measured
-from proofwalk.cli.plan.waiting import chance_of_waiting, servers_for
+from proofwalk.cli.plan import constants, measured
+from proofwalk.experiments.plan.capacity import Demand, Node, Prices, plan
+from proofwalk.experiments.plan.waiting import chance_of_waiting, servers_for
 from proofwalk.kernel.errors import ProofwalkError
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from proofwalk.cli import probes
-from proofwalk.cli.settings import Settings
+from proofwalk.platform.settings import Settings
 from proofwalk.resource_provisioner.settings import ResourceProvisionerSettings
 
 

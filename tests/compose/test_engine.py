@@ -23,7 +23,7 @@ import yaml
 from deploy.compose.credentials import ensure
 from deploy.images.engine import Engine, EngineFailed, EngineMissing, find_engine
 from deploy.images.requirements import ROOT
-from proofwalk.cli.installation import free_port
+from proofwalk.platform.installation import free_port
 from tests.compose.project import SERVERS, services
 
 pytestmark = [pytest.mark.engine, pytest.mark.timeout(1200)]

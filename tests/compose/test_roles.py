@@ -17,10 +17,10 @@ from deploy.images.build import version
 from deploy.images.requirements import ROOT
 from proofwalk.chassis.http import split_address
 from proofwalk.chassis.settings import PREFIX, load_settings
-from proofwalk.cli.roles import NAMES, choose
-from proofwalk.cli.settings import Settings
 from proofwalk.gateway.keys import Keyring
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.platform.roles import NAMES, choose
+from proofwalk.platform.settings import Settings
 from tests.chart.rendering import environment
 from tests.chart.test_roles import FACTS, settings_of, snake
 from tests.compose.project import NETWORK, as_container, example, project, roles, services, variables

@@ -17,13 +17,13 @@ from prometheus_client import CollectorRegistry, Gauge
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.processes import start_child
 from proofwalk.chassis.tasks import end as end_tasks
-from proofwalk.cli.installation import free_port
 from proofwalk.desktop.image import Image
 from proofwalk.desktop.seat import Seat, endpoint
 from proofwalk.desktop.session import DesktopSession
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.platform.installation import free_port
 from proofwalk.sandbox_scheduler.cluster import Cluster
 from proofwalk.sandbox_scheduler.desktop import SandboxedDesktop
 from proofwalk.sandbox_scheduler.local import LocalBackend

@@ -24,10 +24,10 @@ from starlette.routing import Route
 
 from proofwalk.chassis.http import HttpServer
 from proofwalk.chassis.role import Process
-from proofwalk.cli.client import Client
-from proofwalk.cli.roles import choose
-from proofwalk.cli.settings import read_settings
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
+from proofwalk.platform.client import Client
+from proofwalk.platform.roles import choose
+from proofwalk.platform.settings import read_settings
 from tests.e2e.installation import Installation
 
 TENANT = "tenant-7"

@@ -18,11 +18,11 @@ from sqlalchemy import text
 
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.role import Process, Role
-from proofwalk.cli.client import Client
-from proofwalk.cli.installation import free_port
-from proofwalk.cli.roles import choose
-from proofwalk.cli.settings import Settings, read_settings
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
+from proofwalk.platform.client import Client
+from proofwalk.platform.installation import free_port
+from proofwalk.platform.roles import choose
+from proofwalk.platform.settings import Settings, read_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "examples" / "docs"

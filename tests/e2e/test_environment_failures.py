@@ -15,13 +15,13 @@ from pydantic import SecretStr
 from proofwalk.api.account_pool.v1 import account_pool_pb2 as pool
 from proofwalk.api.account_pool.v1.account_pool_pb2_grpc import AccountPoolStub
 from proofwalk.chassis.role import Role
-from proofwalk.cli.settings import Settings, target_environment
 from proofwalk.cloud.adapters import Adapter
 from proofwalk.cloud.devcloud import devcloud
 from proofwalk.cloud.ports import Cloud, CloudAccount, Inventory, Provisioning, ResourceRef
 from proofwalk.cloud.target import Target
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.platform.settings import Settings, target_environment
 from proofwalk.resource_provisioner.main import role as resource_provisioner
 from tests.e2e.installation import ACCOUNTS, DOCS, Installation, command, home, running
 

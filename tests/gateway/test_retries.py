@@ -12,10 +12,10 @@ import pytest
 
 from proofwalk.chassis.role import Process
 from proofwalk.chassis.settings import ProcessSettings
-from proofwalk.cli.client import Client
 from proofwalk.gateway import main as gateway_main
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.kernel.errors import ProofwalkError, unavailable
+from proofwalk.platform.client import Client
 from proofwalk.rollout import main as rollout_main
 from proofwalk.rollout.settings import RolloutSettings
 from tests.gateway.conftest import Gateway

@@ -13,7 +13,7 @@ from deploy.images import build
 from deploy.images.build import ROLES, Asked, Release, command, image, parse, write_context
 from deploy.images.engine import Engine, EngineFailed, EngineMissing, find_engine
 from deploy.images.requirements import NO_ROLE, ROOT
-from proofwalk.cli.roles import NAMES
+from proofwalk.platform.roles import NAMES
 
 MADE = Release(version="1.2.3", revision="abc", date=1_700_000_000, packages_date=1_600_000_000)
 

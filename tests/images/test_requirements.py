@@ -11,7 +11,7 @@ import pytest
 
 from deploy.images.imports import Sources
 from deploy.images.requirements import FOLDER, NO_ROLE, OPTIONAL, ROOT, SETS, TERRAFORM, distributions, locked, written
-from proofwalk.cli.roles import NAMES
+from proofwalk.platform.roles import NAMES
 
 _ALONE = """
 import importlib.metadata, sys, tempfile
@@ -32,8 +32,8 @@ for name in [name for name in sys.modules if foreign(name.partition(".")[0])]:
 sys.meta_path.insert(0, Image())
 from proofwalk.chassis.database import Database
 from proofwalk.cli.main import app
-from proofwalk.cli.roles import choose
-from proofwalk.cli.settings import read_settings
+from proofwalk.platform.roles import choose
+from proofwalk.platform.settings import read_settings
 with tempfile.TemporaryDirectory() as home:
     settings = read_settings({"PROOFWALK_HOME": home})
     Database(f"sqlite:///{home}/rows.sqlite3")

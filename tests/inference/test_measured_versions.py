@@ -10,7 +10,7 @@ from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceStub
 from proofwalk.chassis.role import Process
 from proofwalk.chassis.settings import ProcessSettings
-from proofwalk.cli.learn.evaluation import check_serving, serve
+from proofwalk.experiments.learn.evaluation import check_serving, serve
 from proofwalk.inference import main
 from proofwalk.inference.settings import InferenceSettings
 from proofwalk.kernel.errors import ProofwalkError

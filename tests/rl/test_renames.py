@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.cli.learn.recipe import Grpo
+from proofwalk.experiments.learn.recipe import Grpo
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rl.settings import GrpoSettings, settings_from
 from proofwalk.trainer.configuration import parse_configuration

@@ -22,8 +22,8 @@ from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.processes import ChildProcess, start_child
 from proofwalk.chassis.role import Process
 from proofwalk.chassis.settings import ProcessSettings
-from proofwalk.cli.installation import free_port
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.platform.installation import free_port
 from proofwalk.sandbox_scheduler.main import role
 from proofwalk.sandbox_scheduler.pod.main import ticket_key
 from proofwalk.sandbox_scheduler.settings import SandboxSchedulerSettings

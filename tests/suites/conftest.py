@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.cli.devcloud_console import DevcloudConsole
+from proofwalk.platform.devcloud_console import DevcloudConsole
 from proofwalk.suites.composition import Draft, Setting, compose
 from proofwalk.suites.units import Library, read_library
 

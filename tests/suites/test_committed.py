@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 from proofwalk.agent.policies.scripted.script import parse_script
-from proofwalk.cli import suites
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.platform import suites
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.selection import select
 from proofwalk.resource_provisioner.meta import read_meta

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from proofwalk.cli.devcloud_console import DevcloudConsole
-from proofwalk.cli.devcloud_constants import DevcloudConstants
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.platform.devcloud_console import DevcloudConsole
+from proofwalk.platform.devcloud_constants import DevcloudConstants
 from proofwalk.suites.constants import Sent, refuse_unfounded, unfounded
 from proofwalk.suites.model import Difficulty, Task
 from proofwalk.suites.storage import load_suite

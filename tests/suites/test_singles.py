@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from proofwalk.agent.policies.scripted.script import parse_script
-from proofwalk.cli import suites
-from proofwalk.cli.devcloud_console import DevcloudConsole
+from proofwalk.platform import suites
+from proofwalk.platform.devcloud_console import DevcloudConsole
 from proofwalk.suites.singles import MOVES, TASKS
 from proofwalk.suites.storage import load_index
 from proofwalk.suites.units import read_library

@@ -19,16 +19,17 @@ from rich.console import Console
 
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
 from proofwalk.cli import output
-from proofwalk.cli.bench import page, proof, surroundings
-from proofwalk.cli.bench.journal import Journal
-from proofwalk.cli.bench.laboratory import laboratory
-from proofwalk.cli.bench.running import Work, run_all
-from proofwalk.cli.settings import Settings
-from proofwalk.cli.suites import SUITES
 from proofwalk.cli.verification import ExitCode
+from proofwalk.experiments.bench import page, proof, surroundings
+from proofwalk.experiments.bench.journal import Journal
+from proofwalk.experiments.bench.running import Work, run_all
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import invalid, not_found
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.platform.judging import judging
+from proofwalk.platform.laboratory import WORK, laboratory
+from proofwalk.platform.settings import Settings
+from proofwalk.platform.suites import SUITES
 from proofwalk.suites import results
 from proofwalk.suites.comparison import compare as compare_rows
 from proofwalk.suites.model import Suite, Task
@@ -37,7 +38,6 @@ from proofwalk.suites.storage import load_suite, write_recording
 
 LEVELS = ("calm", "real", "storm")
 RESULTS = Path("benchmarks/results")
-WORK = Path("build/bench")
 
 Run = Callable[[Any], Any]
 
@@ -139,7 +139,7 @@ async def _prove(
     journal = Journal(WORK / f"{suite.id}{part}.proof.jsonl", run=about, resume=resume)
     started = time.monotonic()
     async with laboratory(settings, folder=WORK, parallel=parallel) as place:
-        examiner = proof.Examiner(place, keep=partial(write_recording, folder) if record else None)
+        examiner = proof.Examiner(place, judging=judging, keep=partial(write_recording, folder) if record else None)
         rows = await run_all(
             place, works, journal, parallel=parallel, ids=RandomIds(SystemClock()), progress=_Progress(started), examine=examiner
         )

@@ -10,9 +10,8 @@ from __future__ import annotations
 import asyncio
 import fnmatch
 import json
-import re
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Annotated, Any
@@ -22,43 +21,32 @@ from pydantic import ValidationError
 
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
 from proofwalk.cli import explore, output
-from proofwalk.cli.bench.commands import LEVELS, WORK
-from proofwalk.cli.bench.journal import Journal
-from proofwalk.cli.bench.laboratory import TARGET, Laboratory, laboratory
-from proofwalk.cli.bench.running import Work, run_all
-from proofwalk.cli.documents import SCRIPTED
-from proofwalk.cli.settings import Settings
-from proofwalk.cli.suites import suite_of
+from proofwalk.cli.bench import LEVELS
 from proofwalk.cli.verification import ExitCode
+from proofwalk.experiments.bench.journal import Journal
+from proofwalk.experiments.bench.running import Work, run_all
+from proofwalk.experiments.collection import EVALUATION, ORACLE, Collector
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.models.client import AnswerForm
 from proofwalk.models.connection import connect
 from proofwalk.models.settings import ModelSettings
-from proofwalk.resource_provisioner.meta import Meta, read_meta, resolve
+from proofwalk.platform.laboratory import WORK, laboratory
+from proofwalk.platform.settings import Settings
+from proofwalk.platform.suites import suite_of
 from proofwalk.rl.datasets import singlestep, statistics
-from proofwalk.rl.datasets.collection import Collection, Episode, Notes, finding_of
+from proofwalk.rl.datasets.collection import Collection, Episode
 from proofwalk.rl.datasets.decontamination import LEAK, Watch, guarded
 from proofwalk.rl.datasets.exploration.figures import read_figures
 from proofwalk.rl.datasets.filters import StepRule, Verdict, episode_rule, step_rules, with_judge
 from proofwalk.rl.datasets.samples import ChatSample, Made, Recipe, samples_of, write_samples
 from proofwalk.rl.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opinions
 from proofwalk.suites.decontamination import Match
-from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.records import REGION
-from proofwalk.suites.rows import Row, row_of
+from proofwalk.suites.model import SCRIPTED, Suite, Task
+from proofwalk.suites.rows import Row
 
-ORACLE = "oracle"
-"""What people call the policy that plays a task's script."""
-EVALUATION = ("console-278", "drift-200")
 _ROWS = "rows.jsonl"
-_NAMED = re.compile(r"pw[0-9a-f]{6}-")
-"""How the names of provisioned resources begin (`resource_provisioner`)."""
-_PREFIX = 8
-_VARIABLE = re.compile(r"\$\{var\.(\w+)\}")
-_BLOCK = re.compile(r'^resource "([\w-]+)" "([^"]+)" \{\n(.*?)^\}', re.M | re.S)
-_OUTPUT = re.compile(r'^output "(\w+)" \{\s*value\s*=\s*(\w+)\.(\w+)\.(\w+)\s*\}', re.M)
 
 Run = Callable[[Any], Any]
 _Folder = Annotated[Path, typer.Argument(help="A folder that `data collect` wrote.", show_default=False)]
@@ -230,89 +218,6 @@ async def _collect(
         f" {sum(row.final and not row.told for row in rows)} unproven or suspected, {sum(not row.final for row in rows)} lost to the"
         f" environment, {unrecorded} without a trajectory; in {out}"
     )
-
-
-class Collector:
-    """Keeps what a finished verification left: called by the bench's runner before the row is written."""
-
-    def __init__(self, place: Laboratory, collection: Collection, console: str) -> None:
-        self._place = place
-        self._collection = collection
-        self._console = console
-
-    @classmethod
-    async def of(cls, place: Laboratory, collection: Collection) -> Collector:
-        """One for a laboratory; asks it what its console is called, which policies are told."""
-        targets = await place.client.targets()
-        return cls(place, collection, next((str(one["title"]) for one in targets if one["id"] == TARGET), ""))
-
-    async def __call__(self, work: Work, verification: Mapping[str, Any]) -> Mapping[str, Any]:
-        name, episodes = verification.get("verification_id"), verification["episodes"]
-        if not name or not episodes:
-            return {"unrecorded": "there was no episode"}
-        client = self._place.client
-        try:
-            bundle = await client.artefact(name, "trajectory?images=true")
-            provisioned = [event["data"] for event in await client.events(name) if event["type"] == "resources_provisioned"]
-        except ProofwalkError as error:
-            if error.retryable:
-                raise
-            return {"unrecorded": error.code}
-        seen = await self._place.recording(str(episodes[-1]["episode_id"]))
-        listed = [str(line) for data in provisioned[-1:] for line in data.get("resources", ())]
-        row = row_of(work.task, run=work.run, policy=work.policy, verification=verification, retried=0)
-        notes = Notes(
-            row=row,
-            console=self._console,
-            binds=binds_of(work.task, None if seen is None else seen.outputs, listed),
-            finding=finding_of(verification["verdict"].get("finding")),
-            writes=None if seen is None else tuple(event.time for event in seen.events if event.write),
-        )
-        await asyncio.to_thread(self._collection.keep, notes, bundle)
-        return {"episode": notes.name}
-
-
-def binds_of(task: Task, outputs: Mapping[str, str] | None, listed: Sequence[str]) -> Mapping[str, str] | None:
-    """What the document's phrases stood for; None when that cannot be told.
-
-    `outputs` are META's, as the judge was given them. Where nothing was judged, they follow from the template, whose names begin as those of the
-    resources that provisioning listed (`product type id name state`), and ids from that list, as far as META's assertions say which is which.
-    """
-    meta = read_meta(task.meta_yaml)
-    if not meta.binds:
-        return {}
-    if any("${var.name_prefix}" in value for value in meta.binds.values()):
-        return None
-    known = _outputs_listed(meta, listed) if outputs is None else outputs
-    found = {phrase: resolve(value, outputs=known, variables={"region": REGION}) for phrase, value in meta.binds.items()}
-    return found if all(found.values()) else None
-
-
-def _outputs_listed(meta: Meta, listed: Sequence[str]) -> dict[str, str]:
-    rows = [line.split(" ") for line in listed]
-    found: dict[str, str] = {}
-    kinds = [(one.product, one.type) for one in meta.verify]
-    for one in meta.verify:
-        output = re.fullmatch(r"\$\{output\.(\w+)_id\}", one.id)
-        those = [row[2] for row in rows if row[:2] == [one.product, one.type] and len(row) > 2]
-        if output is not None and kinds.count((one.product, one.type)) == len(those) == 1:
-            found[f"{output[1]}_id"] = those[0]
-    prefixes = {word[:_PREFIX] for row in rows for word in row[3:] if _NAMED.match(word)}
-    variables = {"region": REGION, **({"name_prefix": prefixes.pop()} if len(prefixes) == 1 else {})}
-    return found | _outputs_written(meta.create, variables)
-
-
-def _outputs_written(template: str, variables: Mapping[str, str]) -> dict[str, str]:
-    """The outputs that stand for an attribute which the template gives a plain text."""
-    blocks = {(one[1], one[2]): one[3] for one in _BLOCK.finditer(template)}
-    found: dict[str, str] = {}
-    for declared in _OUTPUT.finditer(template):
-        name, kind, resource, attribute = declared.groups()
-        written = re.search(rf'^\s*{attribute}\s*=\s*"([^"]*)"\s*$', blocks.get((kind, resource), ""), re.M)
-        if written is not None:
-            value = _VARIABLE.sub(lambda one: variables.get(one[1], one[0]), written[1])
-            found |= {name: value} if "${" not in value else {}
-    return found
 
 
 async def _judge(folder: Path, asked: ModelSettings) -> None:

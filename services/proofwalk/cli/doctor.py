@@ -19,9 +19,9 @@ from rich.text import Text
 
 from proofwalk.chassis.settings import read_secret
 from proofwalk.cli.output import clean
-from proofwalk.cli.settings import Settings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.platform.settings import Settings
 
 if TYPE_CHECKING:
     from proofwalk.agent.policies.llm.probing import Report

@@ -21,8 +21,7 @@ from proofwalk.procedures.selection import select
 from proofwalk.procedures.tree.confined import TreeReader
 from proofwalk.procedures.tree.expansion import Expansion
 from proofwalk.procedures.tree.tree import Page, Tree
-
-SCRIPTED = "scripted"
+from proofwalk.suites.model import SCRIPTED
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,22 +17,22 @@ import typer
 
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
 from proofwalk.cli import output
-from proofwalk.cli.bench.commands import LEVELS, WORK
-from proofwalk.cli.bench.journal import Journal
-from proofwalk.cli.bench.laboratory import Laboratory, laboratory
-from proofwalk.cli.bench.running import Examine, Work, run_all
-from proofwalk.cli.documents import SCRIPTED
-from proofwalk.cli.settings import Settings
+from proofwalk.cli.bench import LEVELS
 from proofwalk.devcloud import catalogue
 from proofwalk.devcloud.main import PRODUCTS
 from proofwalk.devcloud.schema.operations import OperationChoice, OperationSpec
 from proofwalk.devcloud.schema.pages import ActionSpec
 from proofwalk.devcloud.schema.resources import GONE
+from proofwalk.experiments.bench.journal import Journal
+from proofwalk.experiments.bench.running import Examine, Work, run_all
+from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.models.connection import connect
 from proofwalk.models.settings import ModelSettings
+from proofwalk.platform.laboratory import WORK, laboratory
+from proofwalk.platform.settings import Settings
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.decontamination import Watch
 from proofwalk.rl.datasets.exploration.coverage import Coverage
@@ -41,7 +41,7 @@ from proofwalk.rl.datasets.exploration.operations import Operation, Product, Res
 from proofwalk.rl.datasets.exploration.proposals import SUITE, VERSION
 from proofwalk.rl.datasets.exploration.proposer import Proposer
 from proofwalk.rl.datasets.exploration.rounds import Bounds, Explorer
-from proofwalk.suites.model import Task
+from proofwalk.suites.model import SCRIPTED, Task
 from proofwalk.suites.rows import Row
 
 ROWS = "rows.jsonl"
@@ -50,8 +50,8 @@ _DELETING = frozenset({"delete", "remove", "release", "schedule"})
 
 Run = Callable[[Any], Any]
 Say = Callable[[str], None]
-Keeping = Callable[[Laboratory, Collection], Awaitable[Examine]]
-"""Makes what keeps an episode (`cli.data.Collector.of`)."""
+Keeping = Callable[[Platform, Collection], Awaitable[Examine]]
+"""Makes what keeps an episode (`experiments.collection.Collector.of`)."""
 Measuring = Callable[[Sequence[str]], Awaitable[list[Task]]]
 """The tasks of suites that measure, by the suites' names."""
 
@@ -168,7 +168,7 @@ async def _explore(
 class BenchWalks:
     """Walks through the bench's runner: retries where the environment fails, and a row for each task (`rounds.Walks`)."""
 
-    def __init__(self, place: Laboratory, rows: Journal, *, examine: Examine, policy: str, level: str) -> None:
+    def __init__(self, place: Platform, rows: Journal, *, examine: Examine, policy: str, level: str) -> None:
         self._place = place
         self._rows = rows
         self._examine = examine

@@ -13,11 +13,12 @@ from rich.console import Console
 from rich.table import Table
 
 from proofwalk.cli import output
-from proofwalk.cli.learn.recipe import read_recipe
-from proofwalk.cli.settings import Settings
 from proofwalk.cli.verification import ExitCode
+from proofwalk.experiments.learn.recipe import read_recipe
 from proofwalk.kernel.clock import SystemClock, isoformat
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.platform.laboratories import Laboratories
+from proofwalk.platform.settings import Settings
 from proofwalk.rl.pretrained import PRETRAINED, Pretrained, fetch, pip_download, pretrained
 
 Run = Callable[[Any], Any]
@@ -54,7 +55,7 @@ def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) ->
 
 
 async def _learn(settings: Settings, path: Path, *, out: Path | None, until: str, results: Path | None) -> ExitCode:
-    from proofwalk.cli.learn import pipeline
+    from proofwalk.experiments.learn import pipeline
     from proofwalk.rl.datasets.decontamination import LEAK
 
     recipe = read_recipe(path)
@@ -68,7 +69,7 @@ async def _learn(settings: Settings, path: Path, *, out: Path | None, until: str
     def say(text: str) -> None:
         output.say(f"{isoformat(clock.now())[11:19]} {text}")
 
-    experiment = pipeline.Experiment(recipe, settings, folder=folder, clock=clock, say=say)
+    experiment = pipeline.Experiment(recipe, Laboratories(settings), folder=folder, clock=clock, say=say)
     try:
         await pipeline.learn(experiment, until=until)
     except ProofwalkError as error:
@@ -96,7 +97,7 @@ def _copy(source: Path, to: Path) -> None:
 
 
 def _print(folder: Path) -> None:
-    from proofwalk.cli.learn.page import cells, parts, read
+    from proofwalk.experiments.learn.page import cells, parts, read
 
     figures = read(folder / "learn.json")["figures"]
     tables = [("", figures), *((title, figures["by_held_out"][kind]) for kind, title in parts(figures).items())]

@@ -22,23 +22,22 @@ from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.readers import Readers
 from proofwalk.chassis.role import run_roles
 from proofwalk.chassis.settings import describe, reference, secret_values
-from proofwalk.cli import output, replays, train
-from proofwalk.cli.bench import commands as bench
+from proofwalk.cli import bench, output, replays, train
+from proofwalk.cli import learn as learning
+from proofwalk.cli import plan as planning
 from proofwalk.cli.deferral import deferred
 from proofwalk.cli.doctor import examine, print_report, probe_endpoint, report_json
 from proofwalk.cli.documents import Order
-from proofwalk.cli.installation import connect
-from proofwalk.cli.learn import commands as learning
-from proofwalk.cli.plan import commands as planning
 from proofwalk.cli.probes import PROBES
-from proofwalk.cli.roles import PROGRAMS, choose
-from proofwalk.cli.settings import Settings, read_settings
 from proofwalk.cli.suites import app as suites
 from proofwalk.cli.verification import ExitCode, exit_code, verify
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.kernel.outcomes import ACCEPTABLE
+from proofwalk.platform.installation import connect
+from proofwalk.platform.roles import PROGRAMS, choose
+from proofwalk.platform.settings import Settings, read_settings
 from proofwalk.procedures.tree.confined import TreeReader
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
-from proofwalk.cli.plan.capacity import Demand, Line, Measured, Node, Policy, Prices, plan
+from proofwalk.experiments.plan.capacity import Demand, Line, Measured, Node, Policy, Prices, plan
 
 Run = Callable[[Any], Any]
 UNITS: Mapping[str, str] = {
@@ -37,7 +37,7 @@ def measured() -> Measured:
 
 def constants() -> Mapping[str, Any]:
     """Each constant with its value, source and what it is."""
-    text = (files("proofwalk.cli.plan") / "constants.yaml").read_text(encoding="utf-8")
+    text = (files("proofwalk.experiments.plan") / "constants.yaml").read_text(encoding="utf-8")
     read: dict[str, Any] = yaml.safe_load(text)
     return read
 

@@ -12,10 +12,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from proofwalk.agent.policies.replay.export import to_playwright
 from proofwalk.agent.policies.replay.script import parse_replay
-from proofwalk.cli.installation import connect
-from proofwalk.cli.settings import Settings
 from proofwalk.cloud.target import SignInStep
 from proofwalk.kernel.errors import invalid
+from proofwalk.platform.installation import connect
+from proofwalk.platform.settings import Settings
 
 Run = Callable[[Any], Any]
 _STEPS: TypeAdapter[list[SignInStep]] = TypeAdapter(list[SignInStep])

@@ -33,13 +33,13 @@ from proofwalk.chassis.settings import LogSettings, secret_values
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.chassis.yaml_documents import write_yaml
 from proofwalk.cli import output
-from proofwalk.cli.installation import embedded
-from proofwalk.cli.roles import choose
-from proofwalk.cli.settings import Settings
 from proofwalk.cli.verification import ExitCode
 from proofwalk.kernel.clock import SystemClock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.platform.installation import embedded
+from proofwalk.platform.roles import choose
+from proofwalk.platform.settings import Settings
 from proofwalk.trainer.configuration import parse_configuration
 
 Run = Callable[[Any], Any]

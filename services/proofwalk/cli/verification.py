@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from proofwalk.chassis.readers import Readers
-from proofwalk.cli.client import Client
 from proofwalk.cli.documents import Order, Request, requests
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import IdSource
+from proofwalk.platform.client import Client
 
 POLL_S = 0.3
 AT_ONCE = 64

@@ -24,8 +24,8 @@ from pydantic import BaseModel, SecretStr
 
 from proofwalk.chassis.processes import BOUNDED, SHARED, ChildProcess, start_child
 from proofwalk.chassis.settings import PREFIX
-from proofwalk.cli.settings import Settings
 from proofwalk.kernel.errors import unavailable
+from proofwalk.platform.settings import Settings
 
 _START_S = 180.0
 """A model is read meanwhile."""

@@ -14,11 +14,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from proofwalk.cli.devcloud_console import TRANSLATIONS
 from proofwalk.devcloud import catalogue
 from proofwalk.devcloud.geography import REGIONS
 from proofwalk.devcloud.schema.resources import ResourceSpec
 from proofwalk.devcloud.translations import CONSOLE, Translations
+from proofwalk.platform.devcloud_console import TRANSLATIONS
 from proofwalk.suites.constants import Sent
 
 LANGUAGES = ("en", "zh")

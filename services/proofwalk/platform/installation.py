@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.role import Process
 from proofwalk.chassis.settings import LogSettings, secret_values
-from proofwalk.cli.apart import role_apart
-from proofwalk.cli.client import Client
-from proofwalk.cli.roles import choose
-from proofwalk.cli.settings import Settings
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.platform.apart import role_apart
+from proofwalk.platform.client import Client
+from proofwalk.platform.roles import choose
+from proofwalk.platform.settings import Settings
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,16 +23,19 @@ import psutil
 
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.role import Process
-from proofwalk.cli.client import Client
-from proofwalk.cli.installation import client_key, embedded
-from proofwalk.cli.settings import Settings
 from proofwalk.console.chromium import is_binary
-from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
+from proofwalk.kernel.errors import unavailable
+from proofwalk.platform.bindings import binds_of
+from proofwalk.platform.client import Client
+from proofwalk.platform.installation import client_key, embedded
+from proofwalk.platform.settings import Settings
 from proofwalk.reward_service import repository as judgements
 from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
 
 TARGET = "devcloud"
+WORK = Path("build/bench")
+"""Where laboratories have their homes and caches, unless told otherwise."""
 _SPARE_ACCOUNTS = 2
 """An account that was released is proven clean before it is free again."""
 _DEADLINE_S = 15.0
@@ -76,6 +79,7 @@ class Laboratory:
     """The rollout role's rows, to read from."""
     process: Process
     """The roles: for calls that the gateway does not offer."""
+    target: str = TARGET
 
     async def recording(self, episode_id: str) -> Recording | None:
         """What the judge saw of an episode; None when it was not judged."""
@@ -84,6 +88,10 @@ class Laboratory:
         if found is None:
             return None
         return Recording(start=found.start, end=found.end, outputs=dict(found.outputs), events=tuple(found.events))
+
+    def binds(self, task: Task, outputs: Mapping[str, str] | None, listed: Sequence[str]) -> Mapping[str, str] | None:
+        """What the document's phrases stood for (`bindings`)."""
+        return binds_of(task, outputs, listed)
 
 
 @asynccontextmanager
@@ -175,11 +183,3 @@ def _remove_left_homes(folder: Path) -> None:
         pid = home.name.removeprefix("home-")
         if pid.isdigit() and not psutil.pid_exists(int(pid)):
             shutil.rmtree(home, ignore_errors=True)
-
-
-def is_refusal(error: ProofwalkError) -> bool:
-    """Whether a request was refused for what it says, and not for want of something."""
-    passing = error.retryable or error.status in (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED)
-    return not passing and error.code.split(".")[0] in {
-        *("document", "fetch", "meta", "rule", "script", "policy", "procedure", "target", "request", "verification"),
-    }

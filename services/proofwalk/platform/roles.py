@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from proofwalk.chassis.role import Role
-from proofwalk.cli.settings import Settings, target_environment, with_devcloud_token
 from proofwalk.kernel.errors import invalid
+from proofwalk.platform.settings import Settings, target_environment, with_devcloud_token
 
 Environment = Mapping[str, str]
 

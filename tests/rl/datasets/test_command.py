@@ -15,12 +15,14 @@ import pytest
 from typer.testing import CliRunner
 
 from proofwalk.cli import data
-from proofwalk.cli.bench.laboratory import Laboratory
-from proofwalk.cli.bench.running import Work
 from proofwalk.cli.main import app
-from proofwalk.cli.settings import read_settings
+from proofwalk.experiments.bench.running import Work
+from proofwalk.experiments.collection import Collector
 from proofwalk.kernel.errors import ProofwalkError, not_found, unavailable
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.platform.bindings import binds_of
+from proofwalk.platform.laboratory import TARGET, Laboratory
+from proofwalk.platform.settings import read_settings
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.samples import read_samples
 from proofwalk.rl.datasets.singlestep import read_pairs
@@ -99,7 +101,7 @@ def place(client: FakeClient, outputs: Mapping[str, str] | None = None) -> Labor
             return None
         return Recording(start=MOMENT, end=MOMENT, outputs=outputs, events=(event(write=True), event(write=False)))
 
-    return cast(Laboratory, SimpleNamespace(client=client, scenarios=FakeScenarios(), recording=recording))
+    return cast(Laboratory, SimpleNamespace(client=client, scenarios=FakeScenarios(), recording=recording, target=TARGET, binds=binds_of))
 
 
 def invoke(*arguments: object) -> Any:
@@ -150,28 +152,28 @@ async def test_an_episode_without_a_trajectory_is_told_and_one_that_is_away_is_n
     collection = Collection(tmp_path / "c")
     gone = FakeClient(tmp_path, missing=not_found("artefact.not_recorded", "none"))
     verification = await gone.create({"document": {"name": "ecs-stop.md"}, "policy": "literal"}, key="k")
-    told = await data.Collector(place(gone), collection, CONSOLE)(work, verification)
+    told = await Collector(place(gone), collection, CONSOLE)(work, verification)
     assert told == {"unrecorded": "artefact.not_recorded"}
     refused = {"verdict": {"outcome": "env_failure"}, "episodes": []}
-    assert "unrecorded" in await data.Collector(place(gone), collection, CONSOLE)(work, refused)
+    assert "unrecorded" in await Collector(place(gone), collection, CONSOLE)(work, refused)
     away = FakeClient(tmp_path, missing=unavailable("client.unreachable", "away"))
     with pytest.raises(ProofwalkError):
-        await data.Collector(place(away), collection, CONSOLE)(work, verification)
+        await Collector(place(away), collection, CONSOLE)(work, verification)
     assert collection.names() == []
 
 
 def test_what_phrases_stand_for_comes_from_the_outputs_or_from_what_was_listed() -> None:
     task = task_of(meta_yaml=MADE)
     known = {"the group": "pw0a1b2c-web", "its ID": "sg-1"}
-    assert data.binds_of(task, {"group_name": "pw0a1b2c-web", "group_id": "sg-1"}, []) == known
-    assert data.binds_of(task, None, ["vpc vpc v-1", "ecs security_group sg-1 pw0a1b2c-web Available"]) == known
+    assert binds_of(task, {"group_name": "pw0a1b2c-web", "group_id": "sg-1"}, []) == known
+    assert binds_of(task, None, ["vpc vpc v-1", "ecs security_group sg-1 pw0a1b2c-web Available"]) == known
     two = ["ecs security_group sg-1 pw0a1b2c-web", "ecs security_group sg-2 pw0a1b2c-db"]
-    assert data.binds_of(task, None, two) is None, "which one's id?"
-    assert data.binds_of(task, None, ["ecs security_group sg-1"]) is None, "nothing tells how names begin"
-    assert data.binds_of(task, None, []) is None
-    assert data.binds_of(task, {}, []) is None, "the outputs lack what the document speaks of"
-    assert data.binds_of(task_of(meta_yaml=META), None, []) == {"the instance": "web-2"}
-    assert data.binds_of(task_of(meta_yaml=META.replace("{the instance: web-2}", "{}")), None, []) == {}
+    assert binds_of(task, None, two) is None, "which one's id?"
+    assert binds_of(task, None, ["ecs security_group sg-1"]) is None, "nothing tells how names begin"
+    assert binds_of(task, None, []) is None
+    assert binds_of(task, {}, []) is None, "the outputs lack what the document speaks of"
+    assert binds_of(task_of(meta_yaml=META), None, []) == {"the instance": "web-2"}
+    assert binds_of(task_of(meta_yaml=META.replace("{the instance: web-2}", "{}")), None, []) == {}
 
 
 async def test_a_sample_is_drawn_by_its_seed_and_only_from_what_fits(tmp_path: Path) -> None:

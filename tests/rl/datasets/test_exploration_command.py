@@ -13,11 +13,12 @@ import pytest
 from typer.testing import CliRunner
 
 from proofwalk.cli import data, explore
-from proofwalk.cli.bench.laboratory import Laboratory
 from proofwalk.cli.main import app
+from proofwalk.experiments.collection import Collector
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.asking import Model
 from proofwalk.models.settings import ModelSettings
+from proofwalk.platform.laboratory import Laboratory
 from proofwalk.reward_service.rules import Rule
 from proofwalk.rl.datasets.collection import Collection
 from proofwalk.rl.datasets.decontamination import Watch
@@ -123,7 +124,7 @@ async def test_proposals_are_walked_by_the_bench_and_kept(
             bounds=Bounds(rounds=rounds),
             walking={"policy": "literal", "level": "calm", **walking},
             watch=Watch([]),
-            keeping=data.Collector.of,
+            keeping=Collector.of,
             say=told.append,
         )
 

@@ -5,7 +5,7 @@ import sys
 
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.migrations import migrate
-from proofwalk.cli.settings import read_settings
+from proofwalk.platform.settings import read_settings
 
 
 async def main(roles: list[str]) -> None:

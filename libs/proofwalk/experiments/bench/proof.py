@@ -1,8 +1,8 @@
 """The proof of a suite: that every task can be solved, that nothing solves it for nothing, and that its rule is sharp.
 
 For each task the oracle must be verified through the console with real clicks, the null and the random policy must not be, and the rule must
-confirm the oracle's events and reject each near miss of them (`suites.near_misses`). The judge of near misses is the reward service's own code
-over a complete log.
+confirm the oracle's events and reject each near miss of them (`suites.near_misses`). The judge of near misses is the reward
+service's own code over a complete log (`Judging`).
 """
 
 from __future__ import annotations
@@ -10,24 +10,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Any
 
 import yaml
 
-from proofwalk.cli.bench.laboratory import Laboratory
-from proofwalk.cli.bench.running import Work
-from proofwalk.cli.documents import SCRIPTED
+from proofwalk.experiments.bench.running import Work
+from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.outcomes import Decision
-from proofwalk.reward_service.domain import Window, judge
-from proofwalk.reward_service.evaluation import bindings_of
-from proofwalk.reward_service.rules import Rule, parse_rule
 from proofwalk.suites import near_misses
-from proofwalk.suites.model import Task
+from proofwalk.suites.model import SCRIPTED, Task
 from proofwalk.suites.recording import Recording
 from proofwalk.suites.rows import VERIFIED, Row
 
 _LEVEL = "calm"
+Judging = Callable[[str], Callable[[Recording], Decision | None]]
+"""The judge of a rule (YAML) over a complete log. Raises `rule.invalid`."""
 
 
 def works_of(tasks: Sequence[Task], *, oracle_alone: bool = False, wandering: Sequence[Task] | None = None) -> list[Work]:
@@ -51,37 +48,23 @@ class Sharpness:
     """What the judge confirmed although it should not: each near miss in words."""
 
 
-def sharpness_of(task: Task, recording: Recording) -> Sharpness:
+def sharpness_of(task: Task, recording: Recording, judging: Judging) -> Sharpness:
     """Judge a recording and its near misses. Raises `rule.invalid`."""
-    rule = parse_rule(task.rule_yaml)
+    decide = judging(task.rule_yaml)
     misses = near_misses.near_misses(yaml.safe_load(task.rule_yaml), recording)
-    judged = [(miss, decision_of(rule, replace(recording, events=miss.events))) for miss in misses]
+    judged = [(miss, decide(replace(recording, events=miss.events))) for miss in misses]
     accepted = [f"{miss.place}: {miss.why}" for miss, decision in judged if decision is Decision.CONFIRMED]
     return Sharpness(
-        confirmed=decision_of(rule, recording) is Decision.CONFIRMED, near_misses=len(misses), accepted=tuple(accepted)
+        confirmed=decide(recording) is Decision.CONFIRMED, near_misses=len(misses), accepted=tuple(accepted)
     )
-
-
-def decision_of(rule: Rule, recording: Recording) -> Decision | None:
-    """What the judge says of a whole log; None when it would look again, which a whole log never
-    makes it do. Raises `rule.invalid`."""
-    bindings = bindings_of(rule, start=recording.start, outputs=recording.outputs)
-    window = Window(
-        start=recording.start,
-        end=recording.end + timedelta(seconds=rule.delta_s),
-        delivery_bound=timedelta(),
-        self_recording=False,
-    )
-    events = [event for event in recording.events if window.contains(event.time)]
-    judgement = judge(rule, events, bindings, complete=True)
-    return judgement.decision if judgement is not None else None
 
 
 class Examiner:
     """Looks at what the oracle left in the log; a passing episode is handed to `keep` before its row is written."""
 
-    def __init__(self, place: Laboratory, *, keep: Callable[[Task, Recording], object] | None = None) -> None:
+    def __init__(self, place: Platform, *, judging: Judging, keep: Callable[[Task, Recording], object] | None = None) -> None:
         self._place = place
+        self._judging = judging
         self._keep = keep
 
     async def __call__(self, work: Work, verification: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -92,7 +75,7 @@ class Examiner:
             return {"unjudged": True}
         if self._keep is not None:
             await asyncio.to_thread(self._keep, work.task, recording)
-        found = await asyncio.to_thread(sharpness_of, work.task, recording)
+        found = await asyncio.to_thread(sharpness_of, work.task, recording, self._judging)
         return {"confirmed": found.confirmed, "near_misses": found.near_misses, "accepted": list(found.accepted)}
 
 

@@ -14,12 +14,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from proofwalk.cli.bench.journal import Journal, Key
-from proofwalk.cli.bench.laboratory import TARGET, Laboratory, is_refusal
-from proofwalk.cli.documents import SCRIPTED
-from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.experiments.bench.journal import Journal, Key
+from proofwalk.experiments.platform import Platform
+from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import IdSource
-from proofwalk.suites.model import Task
+from proofwalk.suites.model import SCRIPTED, Task
 from proofwalk.suites.rows import Row, row_of
 
 RETRIES = 3
@@ -61,7 +60,7 @@ async def _nothing(work: Work, verification: Mapping[str, Any]) -> Mapping[str, 
 
 
 async def run_all(
-    place: Laboratory,
+    place: Platform,
     works: Sequence[Work],
     journal: Journal,
     *,
@@ -94,7 +93,7 @@ async def run_all(
     return journal.rows(work.key for work in works)
 
 
-async def run_work(place: Laboratory, work: Work, *, ids: IdSource, examine: Examine = _nothing, poll_s: float = POLL_S) -> Row:
+async def run_work(place: Platform, work: Work, *, ids: IdSource, examine: Examine = _nothing, poll_s: float = POLL_S) -> Row:
     """One run to its end, tried again where the environment fails it."""
     started = time.monotonic()
     retried = 0
@@ -103,7 +102,7 @@ async def run_work(place: Laboratory, work: Work, *, ids: IdSource, examine: Exa
             verification = await _verify(place, work, ids=ids, poll_s=poll_s)
             untold = verification["verdict"]["outcome"] in _UNTOLD
         except ProofwalkError as error:
-            untold = not is_refusal(error)
+            untold = not _is_refusal(error)
             verification = _failed(error, untold=untold, seconds=time.monotonic() - started)
         if not untold or retried == RETRIES:
             break
@@ -112,11 +111,11 @@ async def run_work(place: Laboratory, work: Work, *, ids: IdSource, examine: Exa
     return row_of(work.task, run=work.run, policy=work.policy, verification=verification, retried=retried, extra=extra)
 
 
-async def _verify(place: Laboratory, work: Work, *, ids: IdSource, poll_s: float) -> dict[str, Any]:
+async def _verify(place: Platform, work: Work, *, ids: IdSource, poll_s: float) -> dict[str, Any]:
     task = work.task
     body = {
         "document": {"text": task.document, "name": task.document_name, "media_type": task.media_type},
-        "target": TARGET,
+        "target": place.target,
         "policy": work.policy,
         "attempts": 1,
         "meta": task.meta_yaml,
@@ -135,3 +134,11 @@ def _failed(error: ProofwalkError, *, untold: bool, seconds: float) -> dict[str,
     """A verification that there is none of, as far as a row needs it."""
     outcome = "env_failure" if untold else REFUSED
     return {"verdict": {"outcome": outcome, "code": error.code, "reason": error.message, "seconds": seconds}, "episodes": []}
+
+
+def _is_refusal(error: ProofwalkError) -> bool:
+    """Whether a request was refused for what it says, and not for want of something."""
+    passing = error.retryable or error.status in (Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED)
+    return not passing and error.code.split(".")[0] in {
+        *("document", "fetch", "meta", "rule", "script", "policy", "procedure", "target", "request", "verification"),
+    }

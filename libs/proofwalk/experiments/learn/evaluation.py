@@ -9,10 +9,10 @@ import grpc
 
 from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceStub
-from proofwalk.cli.bench.journal import Journal
-from proofwalk.cli.bench.laboratory import Laboratory
-from proofwalk.cli.bench.running import Progress, Work, run_all
-from proofwalk.cli.learn.recipe import Recipe
+from proofwalk.experiments.bench.journal import Journal
+from proofwalk.experiments.bench.running import Progress, Work, run_all
+from proofwalk.experiments.learn.recipe import Recipe
+from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import RandomIds
@@ -48,7 +48,7 @@ async def check_serving(channel: grpc.aio.Channel, version: str) -> None:
 
 
 async def evaluate(
-    place: Laboratory, recipe: Recipe, *, tasks: Path, journal: Path, version: str, progress: Progress
+    place: Platform, recipe: Recipe, *, tasks: Path, journal: Path, version: str, progress: Progress
 ) -> list[Row]:
     """Every run of every task by the version that serves. Rows that the journal has are not run again."""
     suite, begun = await asyncio.to_thread(load_suite, tasks), await asyncio.to_thread(journal.is_file)

@@ -9,17 +9,17 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from proofwalk.cli.bench import surroundings
-from proofwalk.cli.bench.journal import read_rows
-from proofwalk.cli.learn import page
+from proofwalk.experiments.bench import surroundings
+from proofwalk.experiments.bench.journal import read_rows
+from proofwalk.experiments.learn import page
 from proofwalk.rl.run_files import read_metrics
 from proofwalk.suites.comparison import compare
 from proofwalk.suites.results import figures_of
 from proofwalk.suites.rows import Row, row_json
 
 if TYPE_CHECKING:
-    from proofwalk.cli.learn.ledger import Ledger
-    from proofwalk.cli.learn.pipeline import Experiment
+    from proofwalk.experiments.learn.ledger import Ledger
+    from proofwalk.experiments.learn.pipeline import Experiment
 
 NAMES: Mapping[str, str] = {"base": "base", "tuned": "sft", "reinforced": "grpo"}
 """Stage that evaluates -> what its version is called in the table."""

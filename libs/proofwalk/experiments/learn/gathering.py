@@ -15,15 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from proofwalk.cli.bench.commands import WORK
-from proofwalk.cli.bench.journal import Journal
-from proofwalk.cli.bench.laboratory import laboratory
-from proofwalk.cli.bench.running import Progress, Work, run_all
-from proofwalk.cli.data import EVALUATION, ORACLE, Collector
-from proofwalk.cli.documents import SCRIPTED
-from proofwalk.cli.learn.recipe import Recipe, TaskSet
-from proofwalk.cli.settings import Settings
-from proofwalk.cli.suites import suite_of
+from proofwalk.experiments.bench.journal import Journal
+from proofwalk.experiments.bench.running import Progress, Work, run_all
+from proofwalk.experiments.collection import EVALUATION, ORACLE, Collector
+from proofwalk.experiments.learn.recipe import Recipe, TaskSet
+from proofwalk.experiments.platform import Installations, SuiteOf
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found
 from proofwalk.kernel.ids import RandomIds
@@ -33,14 +29,14 @@ from proofwalk.rl.datasets.decontamination import LEAK, Watch, guarded
 from proofwalk.rl.datasets.samples import ChatSample, samples_of, write_samples
 from proofwalk.rl.datasets.samples import Recipe as SampleRecipe
 from proofwalk.rl.datasets.statistics import Census
-from proofwalk.suites.model import Suite, Task
+from proofwalk.suites.model import SCRIPTED, Suite, Task
 from proofwalk.suites.storage import load_suite, write_suite
 
 TRAINING, EVALUATED = "training", "evaluation"
 _ROWS = "rows.jsonl"
 
 
-def chosen(sets: Sequence[TaskSet]) -> list[Task]:
+def chosen(sets: Sequence[TaskSet], suite_of: SuiteOf) -> list[Task]:
     """The tasks of sets. Blocks. Raises `learn.no_task`, `suite.*`."""
     found: list[Task] = []
     for part in sets:
@@ -51,9 +47,9 @@ def chosen(sets: Sequence[TaskSet]) -> list[Task]:
     return found
 
 
-def lay_out(recipe: Recipe, folder: Path) -> dict[str, Any]:
+def lay_out(recipe: Recipe, folder: Path, suite_of: SuiteOf) -> dict[str, Any]:
     """Check the tasks and write them below `folder`, where every later stage takes them from. Blocks. Raises `data.leak`."""
-    training, evaluation = chosen(recipe.training), chosen(recipe.evaluation)
+    training, evaluation = chosen(recipe.training, suite_of), chosen(recipe.evaluation, suite_of)
     whole, documents = parted(recipe, evaluation)
     measuring = {task.digest: task for task in whole}
     measuring |= {task.digest: task for name in EVALUATION for task in suite_of(name).tasks}
@@ -91,7 +87,7 @@ def refuse_leaks(training: Sequence[Task], evaluation: Sequence[Task], *, docume
 
 
 async def collect(
-    recipe: Recipe, settings: Settings, *, tasks: Path, out: Path, say: Callable[[str], None], progress: Progress
+    recipe: Recipe, installations: Installations, *, tasks: Path, out: Path, say: Callable[[str], None], progress: Progress
 ) -> dict[str, Any]:
     """Walk the teachers until all have had their turn or the minutes are over; what was walked before is not walked again."""
     suite = await asyncio.to_thread(load_suite, tasks)
@@ -104,7 +100,7 @@ async def collect(
     verified: dict[str, int] = {}
     over = False
     try:
-        async with asyncio.timeout(part.minutes * 60), laboratory(settings, folder=WORK, parallel=recipe.parallel) as place:
+        async with asyncio.timeout(part.minutes * 60), installations.walking(parallel=recipe.parallel) as place:
             collector = await Collector.of(place, collection)
             for teacher in part.teachers:
                 policy = SCRIPTED if teacher == ORACLE else teacher

@@ -8,8 +8,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from proofwalk.cli.bench.charts import Bar, bars
-from proofwalk.cli.bench.page import STYLE
+from proofwalk.experiments.bench.charts import Bar, bars
+from proofwalk.experiments.bench.page import STYLE
 from proofwalk.kernel.errors import invalid
 from proofwalk.rl.curves import curve
 from proofwalk.suites.rows import read_row

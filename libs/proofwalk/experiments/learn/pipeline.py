@@ -23,31 +23,25 @@ import asyncio
 import hashlib
 import json
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from proofwalk.chassis.role import Process
-from proofwalk.cli.bench.commands import WORK
-from proofwalk.cli.bench.laboratory import Laboratory, laboratory
-from proofwalk.cli.installation import quiet
-from proofwalk.cli.learn import evaluation, figures, gathering, training
-from proofwalk.cli.learn.ledger import Entry, Ledger
-from proofwalk.cli.learn.recipe import Recipe
-from proofwalk.cli.roles import choose
-from proofwalk.cli.settings import Settings
+from proofwalk.experiments.learn import evaluation, figures, gathering, training
+from proofwalk.experiments.learn.ledger import Entry, Ledger
+from proofwalk.experiments.learn.recipe import Recipe
+from proofwalk.experiments.platform import Channels, Installations, Platform
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import unavailable
+from proofwalk.models.settings import ModelSettings
 from proofwalk.rl.datasets.samples import read_samples
 from proofwalk.rl.pretrained import fetch
 from proofwalk.rl.run_files import write_metrics
 from proofwalk.suites.rows import Row
 
 Say = Callable[[str], None]
-LASTING = ("trainer",)
-APART = ("inference",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,23 +57,25 @@ class Stage:
 class Experiment:
     """One recipe in one folder."""
 
-    def __init__(self, recipe: Recipe, settings: Settings, *, folder: Path, clock: Clock, say: Say) -> None:
+    def __init__(self, recipe: Recipe, installations: Installations, *, folder: Path, clock: Clock, say: Say) -> None:
         self.recipe = recipe
         self.folder = folder.absolute()
         self.clock = clock
         self.say = say
         self.ledger = Ledger(self.folder / "stages.json", clock=clock)
         self.keys: dict[str, str] = {}
-        self._settings = settings
+        self.installations = installations
 
-    def settings(self, temperature: float | None = None) -> Settings:
-        """As the recipe wants the roles, with another temperature where one is given."""
-        recipe, asking = self.recipe, self.recipe.asking
-        asked = (asking if temperature is None else asking.model_copy(update={"temperature": temperature})).settings()
-        engine = {"engine": "embedded", "weights": self.model, "model": recipe.name, **recipe.engine.model_dump()}
-        rollout = self._settings.rollout.model_copy(update={"model": asked})
-        inference = self._settings.inference.model_copy(update=engine)
-        return self._settings.model_copy(update={"rollout": rollout, "inference": inference})
+    def asked(self, temperature: float | None = None) -> ModelSettings:
+        """How the recipe's model is asked, with another temperature where one is given."""
+        asking = self.recipe.asking
+        return (asking if temperature is None else asking.model_copy(update={"temperature": temperature})).settings()
+
+    @property
+    def engine(self) -> dict[str, Any]:
+        """How the recipe's model is served: fields of the inference role's settings."""
+        recipe = self.recipe
+        return {"engine": "embedded", "weights": self.model, "model": recipe.name, **recipe.engine.model_dump()}
 
     @property
     def model(self) -> Path:
@@ -111,21 +107,15 @@ class Experiment:
         assert found is not None, f"{stage} is done before the stages that build on it"
         return found
 
-    @asynccontextmanager
-    async def laboratory(self, temperature: float | None = None) -> AsyncIterator[Laboratory]:
+    def serving(self, temperature: float | None = None) -> AbstractAsyncContextManager[Platform]:
         """Every role, with the model served and the trainer's state kept."""
-        settings, home = self.settings(temperature), self.folder / "home"
-        parallel = self.recipe.parallel
-        async with laboratory(settings, folder=WORK, parallel=parallel, home=home, lasting=LASTING, apart=APART) as place:
-            yield place
+        return self.installations.serving(
+            self.folder / "home", parallel=self.recipe.parallel, model=self.asked(temperature), engine=self.engine
+        )
 
-    @asynccontextmanager
-    async def trainer(self) -> AsyncIterator[Process]:
+    def trainer(self) -> AbstractAsyncContextManager[Channels]:
         """The trainer role alone, on the same state."""
-        trainer = self._settings.trainer.model_copy(update={"threads": self.recipe.sft.threads})
-        settings, roles = choose("trainer", self._settings.model_copy(update={"home": self.folder / "home", "trainer": trainer}))
-        async with Process(settings, roles, redaction=quiet(settings)) as process:
-            yield process
+        return self.installations.training(self.folder / "home", threads=self.recipe.sft.threads)
 
 
 async def learn(experiment: Experiment, *, until: str = "") -> None:
@@ -155,13 +145,13 @@ def _short(result: Mapping[str, Any]) -> str:
 
 async def _tasks(experiment: Experiment, _: Entry) -> dict[str, Any]:
     shutil.rmtree(experiment.folder / "suites", ignore_errors=True)
-    return await asyncio.to_thread(gathering.lay_out, experiment.recipe, experiment.folder / "suites")
+    return await asyncio.to_thread(gathering.lay_out, experiment.recipe, experiment.folder / "suites", experiment.installations.suite)
 
 
 async def _collect(experiment: Experiment, _: Entry) -> dict[str, Any]:
     return await gathering.collect(
         experiment.recipe,
-        experiment._settings,
+        experiment.installations,
         tasks=experiment.suite(gathering.TRAINING),
         out=experiment.folder / "collected",
         say=experiment.say,
@@ -233,7 +223,7 @@ async def _grpo(experiment: Experiment, entry: Entry) -> dict[str, Any]:
     }
     if part.validation:
         config["validation"] = {"tasks": list(part.validation), "runs": part.validation_runs}
-    async with experiment.laboratory() as place:
+    async with experiment.serving() as place:
         return await _train(experiment, "grpo", config, place.process, seconds=part.minutes * 60 - entry.seconds)
 
 
@@ -243,7 +233,7 @@ def _fields(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _train(
-    experiment: Experiment, stage: str, config: Mapping[str, Any], process: Process, *, seconds: float
+    experiment: Experiment, stage: str, config: Mapping[str, Any], process: Channels, *, seconds: float
 ) -> dict[str, Any]:
     def told(row: Mapping[str, float]) -> None:
         shown = ("loss", "reward", "validation", "entropy", "kl", "clip_share", "tokens_per_second")
@@ -273,7 +263,7 @@ async def _train(
 def _arm(name: str, trained: str) -> Callable[[Experiment, Entry], Awaitable[dict[str, Any]]]:
     async def run(experiment: Experiment, _: Entry) -> dict[str, Any]:
         made = experiment.result(trained) if trained else {}
-        async with experiment.laboratory(experiment.recipe.evaluate.temperature) as place:
+        async with experiment.serving(experiment.recipe.evaluate.temperature) as place:
             await training.stop_others(place.process.channel("trainer").grpc, clock=experiment.clock)
             channel = place.process.channel("inference").grpc
             folder = Path(made["folder"]) if trained else None

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Literal
 
-from proofwalk.cli.plan.waiting import chance_of_waiting, servers_for
+from proofwalk.experiments.plan.waiting import chance_of_waiting, servers_for
 from proofwalk.kernel.errors import ProofwalkError, invalid
 
 Policy = Literal["literal", "model"]

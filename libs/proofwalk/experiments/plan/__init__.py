@@ -1,0 +1,1 @@
+"""What a demand takes of nodes, accounts and sandboxes."""
