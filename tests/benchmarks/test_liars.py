@@ -162,6 +162,7 @@ class Installation:
     def __init__(self) -> None:
         self.asked: list[Mapping[str, Any]] = []
         self.client = self.scenarios = self
+        self.target = "devcloud"
 
     async def register(self, task: Task, *, level: str, seed: int) -> str:
         return f"{task.id}-{level}-{seed}"

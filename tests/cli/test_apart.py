@@ -18,6 +18,7 @@ from proofwalk.platform.apart import role_apart, section_environment
 from proofwalk.platform.roles import NAMES, choose
 from proofwalk.platform.settings import Settings, read_settings
 from proofwalk.sandbox_scheduler.settings import KubernetesSettings, SandboxSchedulerSettings
+from tests.fixtures.liveness import is_alive
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def _processes_of(folder: Path) -> list[psutil.Process]:
     return [
         one
         for one in psutil.process_iter(["environ"])
-        if (one.info["environ"] or {}).get("PROOFWALK_HOME", "").startswith(str(folder)) and one.status() != psutil.STATUS_ZOMBIE
+        if (one.info["environ"] or {}).get("PROOFWALK_HOME", "").startswith(str(folder)) and is_alive(one)
     ]
 
 

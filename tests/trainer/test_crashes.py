@@ -20,6 +20,7 @@ from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import unavailable
 from proofwalk.trainer import usecases
+from tests.fixtures.liveness import is_alive
 from tests.trainer.kit import QUICK, fake, get, happens, running, start, until, watch
 
 SERVE = """
@@ -125,7 +126,7 @@ async def test_a_killed_role_takes_the_process_with_it_and_the_next_goes_on(
             child = psutil.Process(pids(folder)[-1])
             [server] = psutil.Process(role.pid).children()
             os.kill(server.pid, signal.SIGKILL)
-            await happens(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
+            await happens(lambda: not is_alive(child))
         finally:
             await role.kill()
     async with running(process_settings, program=fake("steps=30")) as (stub, _):
