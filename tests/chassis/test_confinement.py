@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from proofwalk.chassis.child_environment import inherited
+from proofwalk.chassis.child_environment import connect_ports, inherited
 from proofwalk.chassis.confinement import FAILED, confined, landlock_abi
 from proofwalk.chassis.processes import Finished, run_child
 
@@ -82,6 +83,34 @@ async def test_what_it_starts_is_confined_as_it_is(tmp_path: Path) -> None:
 async def test_signals_leave_where_they_may(tmp_path: Path, signals: bool, told: str) -> None:
     done = await run(tmp_path, f"print(tried(lambda: os.kill({os.getpid()}, 0)))", signals=signals)
     assert done.stdout.decode().strip() == told
+
+
+@pytest.mark.skipif(landlock_abi() < 4, reason="this kernel's Landlock knows no ports")
+@pytest.mark.parametrize("chosen", [None, "its port", "another"])
+async def test_it_connects_where_it_may(tmp_path: Path, chosen: str | None) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        connects = {None: None, "its port": [443, port], "another": [443]}[chosen]
+        program = f"import socket; print(tried(lambda: socket.create_connection(('127.0.0.1', {port}), 5).close()))"
+        done = await run(tmp_path, program, connects=connects)
+    told = "Permission denied" if chosen == "another" else "done"
+    assert done.stdout.decode().strip() == told
+
+
+@pytest.mark.parametrize(
+    ("environment", "ports"),
+    [
+        ({}, (443,)),
+        ({"PATH": "/bin", "REDIS": "redis://h:6379"}, (443,)),
+        ({"CLOUD_ENDPOINT_URL": "http://127.0.0.1:8123/api"}, (443, 8123)),
+        ({"https_proxy": "http://p:3128", "HTTP_PROXY": "http://q"}, (80, 443, 3128)),
+        ({"HTTPS_PROXY": "http://p:none", "NO_PROXY": "localhost"}, (443,)),
+    ],
+)
+def test_the_ports_that_a_client_needs_are_those_of_its_environment(
+    environment: dict[str, str], ports: tuple[int, ...]
+) -> None:
+    assert connect_ports(environment) == ports
 
 
 async def test_limits_hold(tmp_path: Path) -> None:

@@ -8,12 +8,30 @@ is meant, and how the network is reached.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 _NAMES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR")
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+_HTTPS = 443
+_DEFAULT_PORTS = {"http": 80, "https": _HTTPS}
 INHERITED = frozenset({*_NAMES, *_PROXIES, *(name.lower() for name in _PROXIES)})
 
 
 def inherited(environment: Mapping[str, str]) -> dict[str, str]:
     """The part of `environment` that a child may have."""
     return {name: value for name, value in environment.items() if name in INHERITED}
+
+
+def connect_ports(environment: Mapping[str, str]) -> tuple[int, ...]:
+    """The TCP ports that a client of a cloud needs, ascending: HTTPS, and those of the
+    proxies and endpoints (`…_PROXY`, `…_URL`) that its environment names."""
+    ports = {_HTTPS}
+    for name, value in environment.items():
+        if name.upper().endswith(("_PROXY", "_URL")) and "://" in value:
+            try:
+                parts = urlsplit(value)
+                ports.add(parts.port or _DEFAULT_PORTS.get(parts.scheme, _HTTPS))
+            except ValueError:
+                # A port that is none leads nowhere, and the child says so itself.
+                continue
+    return tuple(sorted(ports))

@@ -5,11 +5,12 @@ and a private umask, gives up all capabilities and the gaining of new ones, and 
 itself by Landlock before it becomes the program; what the program starts inherits all of
 it. Under Landlock (Linux 5.13 or later) files can be written below `writable`, read below
 `readable` and in the system's own folders, and run from `executable`; the memory and
-environment of processes outside are closed to it, and from ABI 4 on it binds no TCP port,
-from ABI 6 on it reaches no abstract socket and, unless `signals`, signals nobody outside.
+environment of processes outside are closed to it, and from ABI 4 on it binds no TCP port
+and connects to those in `connects` alone (to any with None), from ABI 6 on it reaches no
+abstract socket and, unless `signals`, signals nobody outside.
 A kernel without Landlock is told by `landlock_abi()` (0); then only the rest holds,
-unless `required`. What is not confined: outgoing network, the user id, and the number of
-processes.
+unless `required`. What is not confined: which hosts it reaches at such a port, UDP, the
+user id, and the number of processes.
 
 As a script it imports the standard library only, and runs isolated (`-I -S`).
 """
@@ -27,7 +28,7 @@ from pathlib import Path
 
 FAILED = 126
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-_RULE_PATH_BENEATH = 1
+_RULE_PATH_BENEATH, _RULE_NET_PORT = 1, 2
 _VERSION = 1
 _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT, _AMBIENT_CLEAR_ALL = 24, 38, 47, 4
 _CAPABILITIES = 64
@@ -38,7 +39,7 @@ _MAKE_CHAR, _MAKE_BLOCK = 1 << 6, 1 << 11
 _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 _READ = _READ_FILE | _READ_DIR
-_BIND_TCP = 1 << 0
+_BIND_TCP, _CONNECT_TCP = 1 << 0, 1 << 1
 _ABSTRACT_SOCKETS, _SIGNALS = 1 << 0, 1 << 1
 
 SYSTEM_READABLE = (
@@ -113,6 +114,7 @@ def confined(
     executable: Sequence[Path],
     limits: Mapping[str, int],
     signals: bool = False,
+    connects: Sequence[int] | None = None,
     required: bool = False,
 ) -> list[str]:
     """The command that runs `argv` confined. `limits`: by resource without `RLIMIT_`, in bytes or seconds.
@@ -126,6 +128,7 @@ def confined(
         "readable": [str(path.absolute()) for path in readable],
         "executable": [str(path.absolute()) for path in executable],
         "signals": signals,
+        "connects": None if connects is None else list(connects),
         "limits": dict(limits),
         "required": required,
     }
@@ -179,6 +182,7 @@ def _restrict(
     readable: Sequence[str],
     executable: Sequence[str],
     signals: bool,
+    connects: Sequence[int] | None,
 ) -> None:
     libc = _libc()
     handled = (1 << 13) - 1
@@ -187,7 +191,7 @@ def _restrict(
     # The kernel takes a shorter structure where it knows fewer fields.
     fields = [
         handled,
-        *([_BIND_TCP] if abi >= 4 else []),
+        *([_BIND_TCP | (0 if connects is None else _CONNECT_TCP)] if abi >= 4 else []),
         *([_ABSTRACT_SOCKETS | (0 if signals else _SIGNALS)] if abi >= 6 else []),
     ]
     attributes = (ctypes.c_uint64 * len(fields))(*fields)
@@ -209,6 +213,8 @@ def _restrict(
         ]
         for path, rights in rules:
             _allow(libc, ruleset, path, rights)
+        for port in connects or () if abi >= 4 else ():
+            _allow_port(libc, ruleset, port)
         _called(libc.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0)), "landlock")
     finally:
         os.close(ruleset)
@@ -243,6 +249,20 @@ def _allow(libc: ctypes.CDLL, ruleset: int, path: str, rights: int) -> None:
         os.close(of)
 
 
+def _allow_port(libc: ctypes.CDLL, ruleset: int, port: int) -> None:
+    rule = _CONNECT_TCP.to_bytes(8, sys.byteorder) + port.to_bytes(8, sys.byteorder)
+    _called(
+        libc.syscall(
+            _ADD_RULE,
+            ctypes.c_int(ruleset),
+            ctypes.c_int(_RULE_NET_PORT),
+            rule,
+            ctypes.c_uint32(0),
+        ),
+        f"landlock: port {port}",
+    )
+
+
 def main(arguments: Sequence[str]) -> int:
     """Confine this process and become the program `arguments[1:]`; returns only if that fails."""
     told = json.loads(arguments[0])
@@ -260,6 +280,7 @@ def main(arguments: Sequence[str]) -> int:
                 readable=told["readable"],
                 executable=told["executable"],
                 signals=told["signals"],
+                connects=told["connects"],
             )
         elif told["required"]:
             raise OSError(0, "this kernel has no Landlock, and it is required")

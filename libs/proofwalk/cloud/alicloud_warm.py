@@ -1,10 +1,13 @@
-"""Provider processes that stay: one for each account and region, to which every run of Terraform attaches.
+"""Provider processes that stay: one per account and region, to which Terraform attaches.
 
-Starting the provider takes longer than most of what it does, and Terraform starts it at every command; attached
-(`TF_REATTACH_PROVIDERS`) a run costs its calls. A process holds one configuration, so there is one per set of credentials, and the
-secrets are in its environment alone. It inherits no other (`chassis.child_environment`) and runs confined (`chassis.confinement`): what
-it is told to make comes from others' templates, and it reads no file of ours. Processes are bounded: the one that was unused
-longest ends when another is needed, and all end with `close`, or with us. A process that died is started again at the next request.
+Starting the provider takes longer than most of what it does, and Terraform starts it at
+every command. Attached (`TF_REATTACH_PROVIDERS`) a run costs its calls. A process holds
+one configuration, so there is one per set of credentials, and the secrets are in its
+environment alone. It inherits no other (`chassis.child_environment`) and runs confined
+(`chassis.confinement`): what it is told to make comes from others' templates, and it reads
+no file of ours and connects to HTTPS and its endpoint's port alone. Processes are bounded:
+the one that was unused longest ends when another is needed, and all end with `close`, or
+with us. A process that died is started again at the next request.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from proofwalk.chassis.child_environment import inherited
+from proofwalk.chassis.child_environment import connect_ports, inherited
 from proofwalk.chassis.confinement import confined
 from proofwalk.chassis.processes import ChildProcess, start_child
 from proofwalk.cloud.alicloud_mirror import roots
@@ -72,6 +75,13 @@ class WarmProviders:
         folder = Path(self._folder.name)
         file = folder / f"{self._count}.json"
         command = [sys.executable, "-P", "-m", "proofwalk.cloud.alicloud_provider", "--attach", str(file)]
+        whole = {
+            **inherited(os.environ),
+            **environment,
+            "PYTHONPATH": os.pathsep.join(map(str, roots())),
+            "HOME": str(folder),
+            "TMPDIR": str(folder),
+        }
         child = await start_child(
             confined(
                 command,
@@ -79,15 +89,10 @@ class WarmProviders:
                 readable=[*roots(), Path(sys.prefix), Path(sys.base_prefix)],
                 executable=[Path(sys.executable)],
                 limits={"CORE": 0, "DATA": _MEMORY},
+                connects=connect_ports(whole),
             ),
             name="alicloud-provider",
-            env={
-                **inherited(os.environ),
-                **environment,
-                "PYTHONPATH": os.pathsep.join(map(str, roots())),
-                "HOME": str(folder),
-                "TMPDIR": str(folder),
-            },
+            env=whole,
             cwd=folder,
         )
         try:

@@ -4,7 +4,8 @@ Terraform inherits an allow-listed environment (`chassis.child_environment`), th
 variables that are set here, and those of its run: the leased account's credentials and
 the provider's attachment. It runs confined (`chassis.confinement`): it writes its folder
 and a temporary one, reads the system and its providers, and starts its providers and
-nothing else. HOME is in its folder; TMPDIR is a private folder that goes with the
+nothing else; it connects to HTTPS and to the ports of the proxies and endpoints that its
+environment names. HOME is in its folder; TMPDIR is a private folder that goes with the
 command, because sockets of providers need short paths.
 """
 
@@ -19,7 +20,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from proofwalk.chassis.child_environment import inherited
+from proofwalk.chassis.child_environment import connect_ports, inherited
 from proofwalk.chassis.confinement import confined
 from proofwalk.chassis.processes import Finished, run_child
 from proofwalk.cloud.alicloud_mirror import roots
@@ -65,6 +66,7 @@ class TerraformProcess:
         """Run one command to its end; raises `process.timed_out`, `terraform.too_large`."""
         temporary = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="pw-tf-"))
         home = folder / ".home"
+        whole = process_environment(os.environ, environment, folder=folder, temporary=temporary)
         try:
             await asyncio.to_thread(home.mkdir, mode=0o700, exist_ok=True)
             done = await run_child(
@@ -78,11 +80,12 @@ class TerraformProcess:
                     # Terraform asks by a signal whether an attached provider lives, and gives
                     # its calls up where it may not ask.
                     signals=True,
+                    connects=connect_ports(whole),
                     required=self._required,
                 ),
                 timeout_s=self._timeout_s,
                 name="terraform",
-                env=process_environment(os.environ, environment, folder=folder, temporary=temporary),
+                env=whole,
                 cwd=folder,
                 grace_s=GRACE_S,
             )
