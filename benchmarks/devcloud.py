@@ -35,7 +35,7 @@ from pydantic import SecretStr
 
 from benchmarks import record
 from benchmarks.record import Load, spread
-from proofwalk.console.chromium import find_chromium
+from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.devcloud.main import PRODUCTS, run
 from proofwalk.devcloud.settings import DevcloudSettings
 from proofwalk.kernel.clock import SystemClock

@@ -22,7 +22,7 @@ from benchmarks.record import spread, spreads
 from proofwalk.api.sandbox_scheduler.v1 import sandbox_scheduler_pb2 as pb
 from proofwalk.api.sandbox_scheduler.v1.sandbox_scheduler_pb2_grpc import SandboxSchedulerStub
 from proofwalk.chassis.rpc import RpcChannel
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks import record
 from benchmarks.observe import pages
-from proofwalk.console.chromium import find_chromium
+from proofwalk.console.browser.chromium import find_chromium
 
 PEERS = record.ROOT / "build" / "peers" / "bin" / "python"
 WORKERS = {

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from benchmarks.observe import worker
 from benchmarks.observe.marking import text_hidden
-from proofwalk.console.prompt_text import render
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.looking.prompt_text import render
+from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.clock import SystemClock
 
 

@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from benchmarks.observe import pages, worker
-from proofwalk.console.devtools import DevTools, DevToolsSession
+from proofwalk.console.browser.devtools import DevTools, DevToolsSession
 
 _SCRIPT = """JSON.stringify([...document.querySelectorAll('a,button,input,select,textarea,[role],[tabindex],[onclick]')].map(el => {
   const r = el.getBoundingClientRect();

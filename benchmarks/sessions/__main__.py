@@ -23,7 +23,7 @@ from benchmarks.observe import pages
 from benchmarks.observe.__main__ import _browser
 from benchmarks.record import judged
 from benchmarks.sessions import gateway, lifecycles, sandboxes, thinking
-from proofwalk.console.chromium import find_chromium
+from proofwalk.console.browser.chromium import find_chromium
 
 PART_S = 100.0
 ALL_S = 285.0

@@ -15,11 +15,11 @@ from typing import Any
 
 import psutil
 
-from proofwalk.console.browser import ConsoleBrowser
-from proofwalk.console.devtools import DevTools
-from proofwalk.console.gym.browser import started_browser
-from proofwalk.console.gym.renewal import renew
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.browser.connection import ConsoleBrowser
+from proofwalk.console.browser.devtools import DevTools
+from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.gym.browser import started_browser
+from proofwalk.gym.renewal import renew
 from proofwalk.kernel.clock import SystemClock
 
 CLOCK = SystemClock()

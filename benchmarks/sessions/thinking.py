@@ -16,9 +16,9 @@ from typing import Any
 from benchmarks.observe.worker import Meter
 from benchmarks.record import judged, spread
 from benchmarks.sessions.lifecycles import CONCURRENCY, Sessions
-from proofwalk.console.browser import ConsoleBrowser
-from proofwalk.console.gym.browser import started_browser
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.browser.connection import ConsoleBrowser
+from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.gym.browser import started_browser
 
 THINK_S = 2.0
 ALONE = 8

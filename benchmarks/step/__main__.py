@@ -25,7 +25,7 @@ from benchmarks.observe.__main__ import PEERS, Worker, _browser
 from benchmarks.record import judged, spread
 from benchmarks.step import pages
 from benchmarks.step.episodes import EPISODES
-from proofwalk.console.gym.miniwob import MiniwobSite
+from proofwalk.gym.miniwob import MiniwobSite
 
 FOLDER = "../step"
 WAYS = ("ours", "networkidle", "fixed")

@@ -14,13 +14,13 @@ from typing import Any, Literal
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from benchmarks.step.commands import Taken, serve
+from proofwalk.console.acting.fields import Fields
+from proofwalk.console.acting.pointing import Pointing
 from proofwalk.console.actions import Click, Type
-from proofwalk.console.fields import Fields
-from proofwalk.console.gym.browser import started_browser
+from proofwalk.console.browser.page import ConsolePage
 from proofwalk.console.observation import Element
-from proofwalk.console.page import ConsolePage
-from proofwalk.console.pointing import Pointing
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.gym.browser import started_browser
 from proofwalk.kernel.clock import SystemClock
 
 Way = Literal["ours", "networkidle", "fixed"]

@@ -10,8 +10,8 @@ import gymnasium
 from benchmarks.step.commands import Taken, serve
 from benchmarks.step.episodes import EPISODES, Kind, Op
 from proofwalk.console.actions import Click, Type
-from proofwalk.console.gym.registration import ENV_ID, register
 from proofwalk.console.observation import Element, Observation
+from proofwalk.gym.registration import ENV_ID, register
 
 
 def _is(element: Element, kind: Kind) -> bool:

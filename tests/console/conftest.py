@@ -17,11 +17,11 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Playwright, async_playwright
 
-from proofwalk.console.browser import ConsoleBrowser
-from proofwalk.console.chromium import FLAGS, find_chromium
-from proofwalk.console.credentials import SecretGate
+from proofwalk.console.browser.chromium import FLAGS, find_chromium
+from proofwalk.console.browser.connection import ConsoleBrowser
 from proofwalk.console.observation import Element, Observation
-from proofwalk.console.session import ConsoleSession, Deadlines
+from proofwalk.console.session.console_session import ConsoleSession, Deadlines
+from proofwalk.console.session.credentials import SecretGate
 from proofwalk.kernel.clock import SystemClock
 from tests.fixtures.servers import SESSION_PIDS
 

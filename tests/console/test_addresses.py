@@ -7,10 +7,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from proofwalk.cloud.target import ConsoleSpec
-from proofwalk.console.addresses import Place, SeenAddresses
-from proofwalk.console.credentials import SecretGate
 from proofwalk.console.faults import Refused
 from proofwalk.console.redaction import Secrets
+from proofwalk.console.session.addresses import Place, SeenAddresses
+from proofwalk.console.session.credentials import SecretGate
 
 CONSOLE = ConsoleSpec(url="http://console.test")
 PASSWORD = "S3cr3t-Pa55!"

@@ -7,7 +7,7 @@ import pytest
 from proofwalk.console.actions import Select
 from proofwalk.console.observation import State
 from proofwalk.console.results import ActionResult
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.console_session import ConsoleSession
 from tests.console import kit
 from tests.console.conftest import See, Site, names, pick
 

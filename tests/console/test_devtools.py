@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from proofwalk.console.devtools import DevTools, DevToolsError
+from proofwalk.console.browser.devtools import DevTools, DevToolsError
 from proofwalk.console.faults import bounded
 from proofwalk.kernel.errors import ProofwalkError
 

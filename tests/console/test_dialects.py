@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from proofwalk.console import actions as a
-from proofwalk.console.dialects import DIALECTS, Step, dialect
-from proofwalk.console.dialects.computer_use import from_grid
 from proofwalk.console.observation import Box, Element, Observation
+from proofwalk.dialects import DIALECTS, Step, dialect
+from proofwalk.dialects.computer_use import from_grid
 from proofwalk.kernel.errors import ProofwalkError
 
 BOX = Box(x=0, y=0, width=10, height=10)
@@ -85,7 +85,7 @@ def test_browsergym_signatures_are_those_of_the_package() -> None:
     import importlib.util
     from pathlib import Path
 
-    from proofwalk.console.dialects import browsergym
+    from proofwalk.dialects import browsergym
 
     found = importlib.util.find_spec("browsergym.core")
     if found is None or found.origin is None:

@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager
 import pytest
 
 from proofwalk.console.actions import Click, GoTo, OpenTab
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.errors import ProofwalkError
 from tests.console.conftest import See, Site, pick
 

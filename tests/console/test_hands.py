@@ -24,7 +24,7 @@ from proofwalk.console.actions import (
     Wait,
 )
 from proofwalk.console.observation import State
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.console_session import ConsoleSession
 from tests.console import kit
 from tests.console.conftest import See, Site, pick
 

@@ -15,15 +15,15 @@ from PIL import Image, ImageDraw, ImageFont
 
 from proofwalk.console.actions import Click, ClickAt, Extract, Select, SetChecked, Type, Wait
 from proofwalk.console.observation import Box, Element, Observation, State
-from proofwalk.console.pixels.identity import PREFIX, Identities
-from proofwalk.console.pixels.layout import LayoutReader
-from proofwalk.console.pixels.misreading import MisreadSecrets
-from proofwalk.console.pixels.ocr import RapidText
-from proofwalk.console.pixels.reading import Control, PixelReading
-from proofwalk.console.pixels.sight import same_spot, shared_reader
 from proofwalk.console.redaction import Secrets
-from proofwalk.console.session import ConsoleSession, Deadlines
+from proofwalk.console.session.console_session import ConsoleSession, Deadlines
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.pixels.identity import PREFIX, Identities
+from proofwalk.pixels.layout import LayoutReader
+from proofwalk.pixels.misreading import MisreadSecrets
+from proofwalk.pixels.ocr import RapidText
+from proofwalk.pixels.reading import Control, PixelReading
+from proofwalk.pixels.sight import same_spot, shared_reader
 from tests.console.conftest import SECRETS, Site, pick
 
 Test = TypeVar("Test", bound=Callable[..., object])

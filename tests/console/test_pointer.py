@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from proofwalk.console import actions as a
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.console_session import ConsoleSession
 from tests.console.conftest import See, Site, pick
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from proofwalk.console.actions import Click
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.console_session import ConsoleSession
 from tests.console.conftest import See, Site, pick
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

@@ -22,12 +22,12 @@ from playwright._impl._driver import compute_driver_executable
 
 from proofwalk.console.actions import AnswerDialog, Click, GuiAction, Type
 from proofwalk.console.observation import Box, Observation
-from proofwalk.console.recorder.har import har_of
-from proofwalk.console.recorder.network import MASKED, is_secret_name, masked_body, masked_entry
-from proofwalk.console.recorder.trace import Trace
-from proofwalk.console.recorder.trace_file import TracedStep, rewrite
 from proofwalk.console.redaction import Secrets
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.session.recorder.har import har_of
+from proofwalk.console.session.recorder.network import MASKED, is_secret_name, masked_body, masked_entry
+from proofwalk.console.session.recorder.trace import Trace
+from proofwalk.console.session.recorder.trace_file import TracedStep, rewrite
 from proofwalk.kernel.errors import ProofwalkError
 from tests.console.conftest import Site, pick
 

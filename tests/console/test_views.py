@@ -9,7 +9,7 @@ from PIL import Image
 
 from proofwalk.console.actions import Click, Hover
 from proofwalk.console.observation import Observation
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.console_session import ConsoleSession
 from tests.console.conftest import See, Site, pick
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

@@ -8,7 +8,7 @@ import pytest
 
 from proofwalk.console import actions as a
 from proofwalk.console.results import ActionResult
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.console_session import ConsoleSession
 from tests.console.conftest import See, pick
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

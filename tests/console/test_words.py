@@ -9,14 +9,14 @@ from datetime import UTC, datetime
 import pytest
 from PIL import Image
 
-from proofwalk.console.changes import describe_changes
-from proofwalk.console.choices import match_option, normal
+from proofwalk.console.acting.choices import match_option, normal
 from proofwalk.console.faults import Refused
-from proofwalk.console.hosts import AllowedHosts
-from proofwalk.console.marks import draw_marks
+from proofwalk.console.looking.changes import describe_changes
+from proofwalk.console.looking.marks import draw_marks
+from proofwalk.console.looking.prompt_text import render, render_difference
 from proofwalk.console.observation import Box, BrowserTab, Element, Observation, State, TextRun
-from proofwalk.console.prompt_text import render, render_difference
 from proofwalk.console.redaction import Secrets
+from proofwalk.console.session.hosts import AllowedHosts
 
 BOX = Box(x=100, y=100, width=80, height=30)
 

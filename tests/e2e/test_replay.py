@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from proofwalk.console.chromium import find_chromium
+from proofwalk.console.browser.chromium import find_chromium
 from tests.e2e.installation import DOCS, ROOT, Installation, command, home, running
 
 pytestmark = [pytest.mark.browser, pytest.mark.terraform, pytest.mark.slow, pytest.mark.timeout(300)]

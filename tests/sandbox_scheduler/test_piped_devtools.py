@@ -13,9 +13,9 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from proofwalk.console.chromium import find_chromium
-from proofwalk.console.devtools import DevTools, DevToolsError
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.browser.chromium import find_chromium
+from proofwalk.console.browser.devtools import DevTools, DevToolsError
+from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import RandomIds

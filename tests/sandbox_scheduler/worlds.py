@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from kubernetes.aio.client import Configuration
 
 from proofwalk.chassis.database import Database
-from proofwalk.console.chromium import find_chromium
+from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.kernel.clock import Clock, ManualClock, SystemClock
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.sandbox_scheduler.backend import Backend, Pulse

@@ -6,10 +6,10 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field, replace
 
 from proofwalk.console.actions import Click, GuiAction
+from proofwalk.console.looking.prompt_text import render, render_difference
 from proofwalk.console.observation import Observation
-from proofwalk.console.prompt_text import render, render_difference
 from proofwalk.console.results import ActionResult
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.errors import ProofwalkError
 from tests.console.conftest import SECRETS, Site, pick
 

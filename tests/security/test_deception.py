@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 from proofwalk.console.actions import AnswerDialog, Click, GoTo, Press, Type
+from proofwalk.console.looking.prompt_text import render
 from proofwalk.console.observation import Observation
-from proofwalk.console.prompt_text import render
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.console_session import ConsoleSession
 from tests.console.conftest import SECRETS, Site, pick
 from tests.security.conftest import Tripwire
 from tests.security.pages import Hostile

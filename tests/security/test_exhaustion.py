@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from proofwalk.console.actions import AnswerDialog, Click, Press, Type
-from proofwalk.console.prompt_text import render
-from proofwalk.console.session import TAB_LIMIT, ConsoleSession, Deadlines
+from proofwalk.console.looking.prompt_text import render
+from proofwalk.console.session.console_session import TAB_LIMIT, ConsoleSession, Deadlines
 from tests.console.conftest import Site, pick
 from tests.security.conftest import BOUNDS
 from tests.security.pages import Hostile

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from proofwalk.console.chromium import find_chromium
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.browser.chromium import find_chromium
+from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.sandbox_scheduler.browser import SandboxedBrowser
 from tests.console.conftest import Site
 from tests.security.conftest import BOUNDS, Tripwire

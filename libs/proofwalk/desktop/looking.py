@@ -14,7 +14,7 @@ from datetime import datetime
 
 from PIL import Image as Picture
 
-from proofwalk.console.marks import draw_marks
+from proofwalk.console.looking.marks import draw_marks
 from proofwalk.console.observation import Box, BrowserTab, Element, Observation, State, TextRun
 from proofwalk.desktop.guest import Look, Node
 

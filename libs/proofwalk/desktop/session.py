@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 
 from proofwalk.console import actions as a
-from proofwalk.console.changes import NOTHING, describe_changes
 from proofwalk.console.faults import Refused
+from proofwalk.console.looking.changes import NOTHING, describe_changes
 from proofwalk.console.observation import Observation
 from proofwalk.console.results import ActionResult
 from proofwalk.desktop.hands import DesktopHands, words_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proofwalk.chassis.confinement import landlock_abi
 from proofwalk.cli.doctor import Check, Probe, home, python, redis
-from proofwalk.console.chromium import find_chromium
+from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.platform.settings import Settings
 from proofwalk.resource_provisioner.runner import find_terraform
 

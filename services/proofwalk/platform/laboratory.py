@@ -23,7 +23,7 @@ import psutil
 
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.role import Process
-from proofwalk.console.chromium import is_binary
+from proofwalk.console.browser.chromium import is_binary
 from proofwalk.kernel.errors import unavailable
 from proofwalk.platform.bindings import binds_of
 from proofwalk.platform.client import Client

@@ -26,7 +26,7 @@ from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.chassis.logs import Redaction
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.console.redaction import Secrets
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import caused_by
 from proofwalk.kernel.outcomes import EnvCause

@@ -13,7 +13,7 @@ from proofwalk.agent.core.environment import StepEvent
 from proofwalk.agent.core.walk import Walk
 from proofwalk.agent.policies.llm.prompts import substep_text
 from proofwalk.console.actions import parse_action
-from proofwalk.console.prompt_text import render
+from proofwalk.console.looking.prompt_text import render
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.procedures.model import Procedure, SubStep
 from proofwalk.rollout.ports import JudgedStep, JudgedSubStepText, JudgedWalk, Provisioned

@@ -24,11 +24,11 @@ from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.tracing import trace_id
 from proofwalk.console.actions import parse_action
-from proofwalk.console.browser import VIEWPORT
-from proofwalk.console.recorder.har import har_of
-from proofwalk.console.recorder.trace import Trace
+from proofwalk.console.browser.connection import VIEWPORT
 from proofwalk.console.redaction import Secrets
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.session.recorder.har import har_of
+from proofwalk.console.session.recorder.trace import Trace
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.rollout import repository

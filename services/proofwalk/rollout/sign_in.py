@@ -20,10 +20,10 @@ from proofwalk.agent.page import interruptions
 from proofwalk.cloud.target import Click, ConsoleSpec, Expect, Fill, Open, SignInStep
 from proofwalk.console.actions import Click as ClickAction
 from proofwalk.console.actions import GuiAction, Type, Wait
-from proofwalk.console.addresses import Place
 from proofwalk.console.observation import Element, Observation
 from proofwalk.console.results import ActionResult
-from proofwalk.console.session import ConsoleSession
+from proofwalk.console.session.addresses import Place
+from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 
 _FIELDS = frozenset({"textbox", "searchbox", "combobox"})

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from proofwalk.chassis.processes import ChildProcess, start_child
-from proofwalk.console.chromium import FLAGS, remove_profile
+from proofwalk.console.browser.chromium import FLAGS, remove_profile
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.sandbox_scheduler.egress import EgressProxy
 from proofwalk.sandbox_scheduler.left_behind import note

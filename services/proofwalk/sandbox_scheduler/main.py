@@ -11,7 +11,7 @@ from prometheus_client import Gauge
 from proofwalk.api.sandbox_scheduler.v1 import sandbox_scheduler_pb2, sandbox_scheduler_pb2_grpc
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running
 from proofwalk.chassis.rpc import RpcService
-from proofwalk.console.chromium import chromium_version, find_chromium
+from proofwalk.console.browser.chromium import chromium_version, find_chromium
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.sandbox_scheduler.backend import Backend
 from proofwalk.sandbox_scheduler.browser import SandboxedBrowser

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from proofwalk.console.gym.episode import ConsoleEpisode, Limits
-from proofwalk.console.gym.tasks import Claim, TaskPage, Validation
 from proofwalk.console.observation import Observation
-from proofwalk.console.session import Deadlines
+from proofwalk.console.session.console_session import Deadlines
+from proofwalk.gym.episode import ConsoleEpisode, Limits
+from proofwalk.gym.tasks import Claim, TaskPage, Validation
 from proofwalk.kernel.clock import SystemClock
 from tests.console.conftest import Site
 

@@ -11,8 +11,8 @@ import gymnasium
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
-from proofwalk.console.chromium import find_chromium
-from proofwalk.console.gym.episode import ConsoleEpisode
+from proofwalk.console.browser.chromium import find_chromium
+from proofwalk.gym.episode import ConsoleEpisode
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import OutcomeKind
 from tests.console.conftest import Site
@@ -21,8 +21,8 @@ from tests.console.gym.conftest import SiteTask, click
 browsergym = pytest.importorskip("browsergym.core")
 from browsergym.core.task import AbstractBrowserTask  # noqa: E402
 
-from proofwalk.console.gym.browsergym import BrowserGymTask, browsergym_task, register_in_browsergym  # noqa: E402
-from proofwalk.console.gym.pages import run_now  # noqa: E402
+from proofwalk.gym.browsergym import BrowserGymTask, browsergym_task, register_in_browsergym  # noqa: E402
+from proofwalk.gym.pages import run_now  # noqa: E402
 
 GREETING = "<p id=said></p><button onclick=\"said.textContent = 'hello SEED'\">Greet</button><button onclick=\"alert('hm')\">Ask</button>"
 

@@ -17,11 +17,11 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from proofwalk.console.actions import parse_action
-from proofwalk.console.gym import ENV_ID, register
-from proofwalk.console.gym.env import ConsoleEnv
-from proofwalk.console.gym.spaces import ActionText, AnyText
 from proofwalk.console.observation import Observation
-from proofwalk.console.session import Deadlines
+from proofwalk.console.session.console_session import Deadlines
+from proofwalk.gym import ENV_ID, register
+from proofwalk.gym.env import ConsoleEnv
+from proofwalk.gym.spaces import ActionText, AnyText
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import Outcome, OutcomeKind
 from tests.console.conftest import Site
@@ -29,7 +29,7 @@ from tests.console.gym.conftest import SiteTask, click
 
 FORGETFUL = """
 import gymnasium, psutil
-env = gymnasium.make("proofwalk.console.gym.plugin:proofwalk/Console-v0", task="miniwob.click-test")
+env = gymnasium.make("proofwalk.gym.plugin:proofwalk/Console-v0", task="miniwob.click-test")
 env.reset(seed=1)
 print([process.pid for process in psutil.Process().children(recursive=True)], flush=True)
 """
@@ -47,7 +47,7 @@ def test_gymnasiums_own_check_passes_without_a_warning(browser: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         made = gymnasium.make(
-            f"proofwalk.console.gym.plugin:{ENV_ID}", task="miniwob.click-test", browser=browser, reset_mode="soft"
+            f"proofwalk.gym.plugin:{ENV_ID}", task="miniwob.click-test", browser=browser, reset_mode="soft"
         )
         check_env(made.unwrapped)
         made.close()

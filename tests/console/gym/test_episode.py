@@ -11,8 +11,8 @@ import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from proofwalk.chassis.tracing import Tracing
-from proofwalk.console.gym.episode import ConsoleEpisode, Limits, console_episode
-from proofwalk.console.gym.tasks import resolve
+from proofwalk.gym.episode import ConsoleEpisode, Limits, console_episode
+from proofwalk.gym.tasks import resolve
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import EnvCause, OutcomeKind

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from proofwalk.console.gym.episode import ConsoleEpisode, Stepped
-from proofwalk.console.gym.miniwob import MiniwobSite, MiniwobTask, task_names
-from proofwalk.console.gym.tasks import resolve
 from proofwalk.console.observation import Observation
+from proofwalk.gym.episode import ConsoleEpisode, Stepped
+from proofwalk.gym.miniwob import MiniwobSite, MiniwobTask, task_names
+from proofwalk.gym.tasks import resolve
 from proofwalk.kernel.outcomes import OutcomeKind
 from tests.console.gym.conftest import click, mark
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from proofwalk.console.gym.episode import ConsoleEpisode
+from proofwalk.gym.episode import ConsoleEpisode
 from tests.console.conftest import Site
 from tests.console.gym.conftest import SiteTask, click
 

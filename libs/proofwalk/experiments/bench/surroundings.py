@@ -10,7 +10,7 @@ from typing import Any
 
 import psutil
 
-from proofwalk.console.chromium import chromium_version, find_chromium
+from proofwalk.console.browser.chromium import chromium_version, find_chromium
 
 _CODE = ("libs", "services", "benchmarks/*.py", "suites")
 

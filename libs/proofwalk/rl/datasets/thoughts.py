@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from proofwalk.agent.policies.literal.policy import LAST_DONE, done
 from proofwalk.console import actions as a
-from proofwalk.console.changes import name_of
+from proofwalk.console.looking.changes import name_of
 from proofwalk.trajectories.records import StepRecord
 
 _SCRIPT = re.compile(r"\bscript\b|\bmove \d+\b")

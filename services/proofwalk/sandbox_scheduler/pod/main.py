@@ -23,7 +23,7 @@ from proofwalk.chassis.metrics import RpcMetrics
 from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.chassis.signals import stop_event
 from proofwalk.chassis.tracing import Tracing
-from proofwalk.console.chromium import find_chromium
+from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 from proofwalk.sandbox_scheduler.browser import SandboxedBrowser
 from proofwalk.sandbox_scheduler.kubernetes.pods import DEVTOOLS_PORT

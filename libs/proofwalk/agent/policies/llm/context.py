@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from proofwalk.agent.core.policy import PastStep, Turn
 from proofwalk.agent.policies.llm import prompts
 from proofwalk.agent.policies.llm.answers import Prompt, json_answer
+from proofwalk.console.looking.prompt_text import render
 from proofwalk.console.observation import Observation
-from proofwalk.console.prompt_text import render
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.models.client import CONTEXT_EXCEEDED, AnswerForm, Image, Message
 from proofwalk.models.fence import Fence

@@ -1,0 +1,280 @@
+"""Choosing an option by its visible text, in whatever the page builds a choice from.
+
+Native selects, radio groups, menus behind a button, and comboboxes whose list is portalled to the end of the page, loads late, is
+searchable, scrolls, or comes in levels (a cascader). What was open before is not taken for the list: only options that appeared, or
+that the combobox points to. The text must match exactly, else in normal form (case, spaces, punctuation); a choice that is not on
+offer is `action.no_such_option` with what is, since that is what a finding about a document needs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from proofwalk.console.acting.pointing import Pointing, Spot, fresh_element, refuse_disabled
+from proofwalk.console.browser.page import ConsolePage
+from proofwalk.console.faults import Refused
+from proofwalk.console.looking.changes import name_of
+from proofwalk.console.observation import Element, Observation, State
+
+if TYPE_CHECKING:
+    from proofwalk.console.session.console_session import ConsoleSession
+
+_OPTIONS = frozenset({"option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem"})
+_LOOSE = frozenset({"button", "link", "cell"})
+_LOADING = re.compile(r"^(loading|please wait)", re.IGNORECASE)
+_PARTS = re.compile(r"\s[/|]\s|\s\((?=[^()]*\)$)")
+_LIST_SCROLLS = 40
+_COLUMN = 20.0
+"""CSS pixels by which the options of one column may differ in their left edge."""
+_EXPANDED_S = 0.3
+"""Seconds that a list which shows a next level already may take to show another one."""
+_PATIENCE = 6.0
+"""Seconds that a list may take to load its options."""
+
+
+def normal(text: str) -> str:
+    """Normal form of a visible text: case, spaces and punctuation do not count."""
+    return " ".join(re.sub(r"[^\w%+.]+", " ", text.casefold()).split()).strip(" .")
+
+
+def match_option(wanted: str, offered: Iterable[Element]) -> Element | None:
+    """The option that shows `wanted`: exactly, else in normal form, else as one whole part of the one `name / id` or `name (remark)` that has it."""
+    options = list(offered)
+    for option in options:
+        if option.name.strip() == wanted.strip():
+            return option
+    same = [option for option in options if normal(option.name) == normal(wanted)]
+    if same:
+        return same[0]
+    parts = [option for option in options if normal(wanted) in {normal(part) for part in _PARTS.split(option.name)}]
+    if len(parts) > 1:
+        names = tuple(option.name for option in parts)
+        raise Refused(
+            "action.ambiguous_option", f'"{wanted}" could be any of: {", ".join(names[:8])}; give the whole text', options=names
+        )
+    return parts[0] if parts else None
+
+
+class Choices:
+    """Drives the choices of one tab."""
+
+    def __init__(self, session: ConsoleSession, tab: ConsolePage, pointing: Pointing) -> None:
+        self._session = session
+        self._tab = tab
+        self._pointing = pointing
+
+    async def select(self, element: Element, option: str) -> str:
+        """Choose `option` in `element`; returns the identity of the element."""
+        refuse_disabled(element)
+        if element.tag == "select":
+            return await self._native(element, option)
+        if element.role == "radio":
+            return await self._radio(element, option)
+        if element.role in _OPTIONS and normal(element.name) == normal(option):
+            await self._click(element)
+            return element.identity
+        return await self._listed(element, option)
+
+    async def _click(self, element: Element) -> Spot:
+        return await self._pointing.click(element)
+
+    async def offers(self, element: Element) -> tuple[str, ...]:
+        """What there is to choose from; a list that had to be opened for it is closed again."""
+        if element.tag == "select":
+            spot = await self._pointing.spot(element, hit=False)
+            return tuple((await self._pointing.control(spot, "facts"))["options"])
+        if element.role == "radio":
+            return tuple(e.name for e in await self._group(element))
+        refuse_disabled(element)
+        opened, known = await self._open_state(element)
+        spot = await (self._pointing.spot(element) if opened else self._pointing.click(element))
+        offered = await self._offered(element, known)
+        _, more = await self._search(element, spot, "", known, offered)
+        await self._give_up(element, opened)
+        return tuple(dict.fromkeys(e.name for e in more if e.name))
+
+    async def _open_state(self, element: Element) -> tuple[bool, frozenset[str]]:
+        """Whether the list is open already, and what is on the page that cannot be its options."""
+        before = await self._session.look()
+        opened = State.EXPANDED in (next((e for e in before.elements if e.identity == element.identity), element)).states
+        return opened, frozenset() if opened else frozenset(e.identity for e in before.elements)
+
+    async def _native(self, element: Element, option: str) -> str:
+        spot = await self._pointing.spot(element)
+        answer = await self._pointing.control(spot, "option", option)
+        if not answer["done"]:
+            raise self._missing(element, option, answer["options"])
+        return spot.element.identity
+
+    async def _radio(self, element: Element, option: str) -> str:
+        group = await self._group(element)
+        chosen = match_option(option, group)
+        if chosen is None:
+            raise self._missing(element, option, [e.name for e in group])
+        refuse_disabled(chosen)
+        await self._click(chosen)
+        await self._session.wait_quiet()
+        now = await fresh_element(self._session, chosen.identity)
+        if now is not None and State.CHECKED not in now.states:
+            raise Refused("action.no_effect", f"{name_of(chosen)} did not become the choice")
+        return chosen.identity
+
+    async def _group(self, element: Element) -> list[Element]:
+        seen = await self._session.look()
+        mine = next((e for e in seen.elements if e.identity == element.identity), element)
+        return [
+            e
+            for e in seen.elements
+            if e.role == "radio" and (e.group, e.container, e.frame) == (mine.group, mine.container, mine.frame)
+        ]
+
+    async def _listed(self, element: Element, option: str) -> str:
+        levels = [part.strip() for part in option.split(" / ")] if " / " in option else [option]
+        opened, known = await self._open_state(element)
+        spot = await (self._pointing.spot(element) if opened else self._pointing.click(element))
+        offered = await self._offered(element, known)
+        chosen = match_option(option, offered)
+        if chosen is None and len(levels) > 1:
+            return await self._levels(element, levels, known, offered)
+        if chosen is None:
+            chosen, offered = await self._search(element, spot, option, known, offered)
+        if chosen is None:
+            await self._give_up(element, opened)
+            raise self._missing(element, option, [e.name for e in offered])
+        await self._take(element, chosen, option)
+        return element.identity
+
+    async def _levels(self, element: Element, levels: list[str], known: frozenset[str], offered: list[Element]) -> str:
+        """Walk a cascader. A level opens the next one when it is pointed at or when it is clicked; pointing is tried first, since a
+        click may already choose it."""
+        taken: set[str] = set()
+        left = min((e.box.x for e in offered), default=0.0)
+        offered = [e for e in offered if e.box.x < left + _COLUMN]
+        for depth, level in enumerate(levels):
+            chosen, here = match_option(level, offered), offered
+            if chosen is None:
+                chosen, here = await self._further(element, level, known | frozenset(taken), offered)
+            if chosen is None:
+                await self._give_up(element, False)
+                raise self._missing(element, level, [e.name for e in here])
+            taken.update(e.identity for e in here)
+            refuse_disabled(chosen)
+            if depth + 1 == len(levels):
+                await self._click(chosen)
+                break
+            offered = await self._next_level(element, chosen, known | frozenset(taken))
+        await self._verify(element, levels[-1])
+        return element.identity
+
+    async def _next_level(self, element: Element, chosen: Element, known: frozenset[str]) -> list[Element]:
+        """What opens beside an option; a cascader that remembers its value may have it open already."""
+        shown = self._options(await self._session.look(), element, known)
+        known = known | frozenset(e.identity for e in shown)
+        spot = await self._pointing.spot(chosen)
+        await self._tab.devices.move(spot.x, spot.y)
+        if opened := await self._offered(element, known, 0.0):
+            return opened
+        await self._click(chosen)
+        await self._session.wait_quiet()
+        seen = await self._session.look()
+        right = chosen.box.x + chosen.box.width - _COLUMN
+        beside = [e for e in self._options(seen, element, frozenset()) if e.box.x >= right]
+        column = min((e.box.x for e in beside), default=0.0)
+        return await self._offered(element, known, _EXPANDED_S if beside else _PATIENCE) or [
+            e for e in beside if e.box.x < column + _COLUMN
+        ]
+
+    async def _take(self, element: Element, chosen: Element, option: str) -> None:
+        refuse_disabled(chosen)
+        await self._click(chosen)
+        await self._verify(element, option)
+
+    async def _verify(self, element: Element, option: str) -> None:
+        """A combobox must show what was chosen; with several choices it stays open and is closed."""
+        await self._session.wait_quiet()
+        if element.role != "combobox":
+            return
+        now = await fresh_element(self._session, element.identity)
+        if now is None or not now.value or normal(option) in normal(now.value):
+            if now is not None and State.EXPANDED in now.states:
+                await self._tab.devices.key("Escape")
+                await self._session.wait_quiet()
+            return
+        raise Refused("action.no_effect", f'{name_of(element)} shows "{now.value[:80]}" after "{option}" was chosen')
+
+    async def _offered(self, element: Element, known: frozenset[str], patience: float = _PATIENCE) -> list[Element]:
+        """The options on show, once the list has loaded."""
+        end = self._session.clock.monotonic() + patience
+        while True:
+            await self._session.wait_quiet()
+            options = self._options(await self._session.look(), element, known)
+            loading = not options or all(_LOADING.match(o.name) for o in options)
+            left = end - self._session.clock.monotonic()
+            if not options and element.role == "textbox":
+                raise Refused("action.wrong_kind", f"{name_of(element)} is a text field without a list; type into it")
+            if not loading or left <= 0:
+                return [] if loading else options
+            await self._tab.changed(min(left, 1.0))
+
+    @staticmethod
+    def _options(seen: Observation, element: Element, known: frozenset[str]) -> list[Element]:
+        fresh = [
+            e for e in seen.elements if e.identity not in known and e.identity != element.identity and e.frame == element.frame
+        ]
+        options = [e for e in fresh if e.role in _OPTIONS]
+        return options or [e for e in fresh if e.role in _LOOSE and e.container and e.container != element.container]
+
+    async def _search(
+        self, element: Element, spot: Spot, option: str, known: frozenset[str], offered: list[Element]
+    ) -> tuple[Element | None, list[Element]]:
+        """Look further: type into a searchable list, or scroll a long one."""
+        if option and element.role == "combobox" and spot.facts["editable"]:
+            await self._tab.devices.insert(option)
+            found = await self._offered(element, known, 1.0 if offered else _PATIENCE)
+            chosen = match_option(option, found)
+            if chosen is None:
+                await self._pointing.control(spot, "empty")
+                await self._tab.devices.key("Delete")
+            return chosen, offered or found
+        return await self._further(element, option, known, offered)
+
+    async def _further(
+        self, element: Element, option: str, known: frozenset[str], offered: list[Element]
+    ) -> tuple[Element | None, list[Element]]:
+        """Scroll a long list until the option shows up; without an option, to its end."""
+        seen = {e.name: e for e in offered}
+        for _ in range(_LIST_SCROLLS):
+            if not offered:
+                break
+            last = await self._pointing.spot(offered[-1], hit=False)
+            if not (await self._pointing.control(last, "scroll", [0, 200]))["done"]:
+                break
+            await self._session.wait_quiet()
+            offered = self._options(await self._session.look(), element, known)
+            seen.update((e.name, e) for e in offered)
+            chosen = match_option(option, offered) if option else None
+            if chosen is not None:
+                return chosen, list(seen.values())
+        return None, list(seen.values())
+
+    async def _give_up(self, element: Element, opened: bool) -> None:
+        """Close the list again, so that the page is as it was."""
+        if not opened:
+            await self._tab.devices.key("Escape")
+            await self._session.wait_quiet()
+            now = await fresh_element(self._session, element.identity)
+            if now is not None and State.EXPANDED in now.states:
+                await self._click(element)
+                await self._session.wait_quiet()
+
+    @staticmethod
+    def _missing(element: Element, option: str, offered: Iterable[str]) -> Refused:
+        names = tuple(dict.fromkeys(name for name in offered if name))
+        shown = ", ".join(f'"{name[:60]}"' for name in names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
+        return Refused(
+            "action.no_such_option",
+            f'{name_of(element)} does not offer "{option}"; on offer: {shown or "nothing"}',
+            options=names,
+        )

@@ -1,0 +1,248 @@
+"""Doing GUI actions the way a person does: find the element again, make sure the pointer reaches it, act, wait, say what changed.
+
+One entry per action, and the way of it elsewhere: `gestures` (pointer), `fields` (keyboard), `choices`, `calendars`, `controls` (sliders,
+files), `reading`. A `Refused` becomes a failed `ActionResult`; failures of the browser pass through. Every result tells the difference of
+the looks before and after, what the action itself reports, and what is held down.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING
+
+from proofwalk.console import actions as a
+from proofwalk.console.acting.calendars import Calendars
+from proofwalk.console.acting.choices import Choices
+from proofwalk.console.acting.controls import Controls
+from proofwalk.console.acting.fields import Fields
+from proofwalk.console.acting.gestures import Gestures
+from proofwalk.console.acting.pointing import Pointing
+from proofwalk.console.acting.reading import Reading
+from proofwalk.console.browser.page import ConsolePage, DialogOpened
+from proofwalk.console.faults import Refused, translate
+from proofwalk.console.looking.changes import NOTHING, describe_changes, name_of
+from proofwalk.console.observation import Element, Observation
+from proofwalk.console.results import ActionResult, Done
+from proofwalk.kernel.errors import ProofwalkError
+
+if TYPE_CHECKING:
+    from proofwalk.console.session.console_session import ConsoleSession
+
+Pointed = a.Click | a.ClickAt | a.MoveTo | a.MouseDown | a.MouseUp | a.Hover | a.Drag | a.DragTo | a.Scroll
+_OPTIONS_SAID = 40
+
+
+class Hands:
+    """Performs actions in a session's active tab."""
+
+    def __init__(self, session: ConsoleSession) -> None:
+        self._session = session
+
+    async def perform(self, action: a.GuiAction) -> ActionResult:
+        """Do it and report; see `ConsoleSession.perform`."""
+        session = self._session
+        mask = session.secrets.mask
+        refused_before = session.guard.count
+        seen = session.latest or await session.look()
+        before = session.recent or seen
+        done = Done()
+        try:
+            async with asyncio.timeout(session.deadlines.action):
+                with contextlib.suppress(DialogOpened):
+                    done = await self._do(action, seen)
+                await session.glimpse()
+                acted = session.clock.monotonic()
+                busy = not await session.wait_quiet()
+                settle_ms = (session.clock.monotonic() - acted) * 1000
+                after = session.recent = await session.look(scope=session.scope)
+        except Refused as refusal:
+            details = {"options": mask("\n".join(refusal.options))} if refusal.options else {}
+            options = tuple(mask(option) for option in refusal.options)
+            return ActionResult(ok=False, message=mask(refusal.message), code=refusal.code, options=options, details=details)
+        except ProofwalkError as error:
+            if error.code in {"browser.blocked_host", "browser.navigation"}:
+                return ActionResult(ok=False, message=mask(error.message), code=error.code, details={"hint": error.hint})
+            raise
+        except TimeoutError as error:
+            raise translate(error, f"the action {action.type}") from error
+        stopped = [refusal for refusal in session.guard.since(refused_before) if refusal.document]
+        if stopped:
+            return ActionResult(
+                ok=False,
+                message=f"the page wanted to go to {mask(stopped[-1].url)[:200]}, which is not allowed; stayed here",
+                code="browser.blocked_host",
+            )
+        said = [mask(done.said)] if done.said else []
+        changed = describe_changes(before, after, done.identity)
+        if not (done.reading and changed == NOTHING):
+            said.append(changed)
+        if busy and not after.browser_dialog:
+            said.append("the page is still busy")
+        if held := (await session.current()).devices.held:
+            said.append(f"held down: {', '.join(held)}")
+        details = {"text": mask(done.text)} if done.text else {}
+        return ActionResult(
+            ok=True, message="; ".join(said), options=tuple(map(mask, done.options)), details=details, settle_ms=settle_ms
+        )
+
+    async def _do(self, action: a.GuiAction, seen: Observation) -> Done:
+        session = self._session
+        tab = await session.current()
+        if isinstance(action, a.AnswerDialog):
+            await tab.answer_dialog(action.accept, Fields(session, tab, Pointing(session, tab, seen)).for_dialog(action.text))
+            return Done()
+        if tab.dialog is not None and not isinstance(action, a.SwitchTab | a.Wait):
+            raise Refused("action.dialog_open", f'a browser dialog is open and must be answered first: "{tab.dialog_text[:200]}"')
+        if not isinstance(action, a.Hover | a.MoveTo):
+            session.hovered = ""
+        try:
+            if session.sight is not None:
+                from proofwalk.pixels.hands import PixelHands  # brings NumPy, which few sessions need
+
+                done = await PixelHands(session, session.sight, tab, seen).act(action)
+                if done is not None:
+                    return done
+            return await self._act(tab, Pointing(session, tab, seen), seen, action)
+        finally:
+            # Keys are held on the keyboard, not on a tab: they go where the episode goes.
+            now = await session.current() if tab.devices.keys else tab
+            if now is not tab and not tab.page.is_closed() and not tab.held:
+                for key in await tab.devices.let_go():
+                    await now.devices.key_down(key)
+
+    async def _act(self, tab: ConsolePage, pointing: Pointing, seen: Observation, action: a.GuiAction) -> Done:
+        session = self._session
+        match action:
+            case (
+                a.Click()
+                | a.ClickAt()
+                | a.MoveTo()
+                | a.MouseDown()
+                | a.MouseUp()
+                | a.Hover()
+                | a.Drag()
+                | a.DragTo()
+                | a.Scroll()
+            ):
+                return await self._point(Gestures(session, tab, pointing, seen), action)
+            case a.SolveSliderCaptcha():
+                return await Gestures(session, tab, pointing, seen).solve_slider(action)
+            case a.Type():
+                return await Fields(session, tab, pointing).type(action)
+            case a.TypeFocused():
+                return await Fields(session, tab, pointing).type_focused(action)
+            case a.Clear():
+                return await Fields(session, tab, pointing).clear(action)
+            case a.Focus():
+                return await Fields(session, tab, pointing).focus(action)
+            case a.ConfirmTyped():
+                return await Fields(session, tab, pointing).confirm(action)
+            case a.SetChecked():
+                return await Fields(session, tab, pointing).check(action)
+            case a.Press():
+                return await Fields(session, tab, pointing).press(action)
+            case a.KeyDown():
+                await tab.devices.key_down(action.key)
+                return Done()
+            case a.KeyUp():
+                await tab.devices.key_up(action.key)
+                return Done()
+            case a.Select():
+                return Done(identity=await Choices(session, tab, pointing).select(pointing.element(action.id), action.option))
+            case a.ListOptions():
+                return await self._list_options(Choices(session, tab, pointing), pointing.element(action.id))
+            case a.SetDate():
+                return await Calendars(session, tab, pointing).set(action)
+            case a.SetSlider():
+                return Done(identity=await Controls(session, tab, pointing).slide(pointing.element(action.id), action.value))
+            case a.Upload():
+                return Done(identity=await Controls(session, tab, pointing).upload(pointing.element(action.id), action.file))
+            case a.Extract():
+                return await Reading(session, tab, pointing).extract(action)
+            case a.FindRow():
+                return await Reading(session, tab, pointing).find_row(action)
+            case _:
+                await self._browse(tab, action)
+                return Done()
+
+    @staticmethod
+    async def _point(gestures: Gestures, action: Pointed) -> Done:
+        match action:
+            case a.Click():
+                return await gestures.click(action)
+            case a.ClickAt():
+                return await gestures.click_at(action)
+            case a.MoveTo():
+                return await gestures.move_to(action)
+            case a.MouseDown():
+                return await gestures.mouse_down(action)
+            case a.MouseUp():
+                return await gestures.mouse_up(action)
+            case a.Hover():
+                return await gestures.hover(action)
+            case a.Drag():
+                return await gestures.drag(action)
+            case a.DragTo():
+                return await gestures.drag_to(action)
+            case a.Scroll():
+                return await gestures.scroll(action)
+
+    @staticmethod
+    async def _list_options(choices: Choices, element: Element) -> Done:
+        names = await choices.offers(element)
+        listed = ", ".join(f'"{name[:80]}"' for name in names[:_OPTIONS_SAID]) or "nothing"
+        more = f" and {len(names) - _OPTIONS_SAID} more" if len(names) > _OPTIONS_SAID else ""
+        return Done(identity=element.identity, said=f"{name_of(element)} offers {listed}{more}", options=names, reading=True)
+
+    async def _browse(self, tab: ConsolePage, action: a.GuiAction) -> None:
+        session = self._session
+        seconds = session.deadlines.navigation
+        match action:
+            case a.GoTo():
+                await session.open(session.real_address(action.url))
+            case a.OpenTab():
+                await session.open_tab(session.real_address(action.url))
+            case a.SwitchTab():
+                await session.switch_tab(action.index)
+            case a.CloseTab():
+                active = next(tab.index for tab in session.tabs() if tab.active)
+                await session.close_tab(active if action.index is None else action.index)
+            case a.GoBack() | a.GoForward():
+                forward = isinstance(action, a.GoForward)
+                turn = tab.page.go_forward if forward else tab.page.go_back
+                where = tab.page.url
+                done = await tab.unless_dialog(
+                    turn(wait_until="commit", timeout=seconds * 1000), "going through the history", seconds + 1
+                )
+                if done is None and tab.page.url in {"about:blank", where}:
+                    raise Refused("action.no_effect", f"there is no page to go {'forward' if forward else 'back'} to")
+            case a.Reload():
+                await tab.unless_dialog(
+                    tab.page.reload(wait_until="commit", timeout=seconds * 1000), "loading the page anew", seconds + 1
+                )
+            case a.Wait():
+                await self._wait(action)
+            case _:
+                raise Refused("action.unknown", f"{action.type} is not an action of the hands")
+
+    async def _wait(self, action: a.Wait) -> None:
+        session = self._session
+        if not action.text:
+            await session.wait_quiet(action.seconds)
+            return
+        wanted = " ".join(action.text.split()).casefold()
+        end = session.clock.monotonic() + action.seconds
+        while True:
+            left = end - session.clock.monotonic()
+            seen = await session.look()
+            words = " ".join(
+                [seen.title, *seen.alerts, *(t.text for t in seen.texts), *(f"{e.name} {e.value}" for e in seen.elements)]
+            )
+            if (wanted in " ".join(words.split()).casefold()) != action.gone:
+                return
+            if left <= 0:
+                state = "still there" if action.gone else "not there"
+                raise Refused("action.wait_timeout", f'"{action.text}" is {state} after {action.seconds:g} seconds')
+            tab = await session.current()
+            await tab.changed(min(left, 1.0))

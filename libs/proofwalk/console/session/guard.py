@@ -1,0 +1,144 @@
+"""Keeps an episode on its allowed hosts, inside the browser.
+
+Three checks, since none sees everything: `context.route` stops first requests of every page and frame, the `Fetch` interception of each
+tab, and of each frame in a process of its own, stops redirects (which Playwright lets pass), and `framenavigated` undoes what still got
+through (`data:`, `blob:`, `javascript:` documents). Aborting a navigation as "aborted" leaves the page where it was. The sandbox's egress
+proxy is the wall behind all of this (docs/security.md). Refusals are kept, bounded, so that an action can tell that it was stopped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Frame, Page, Route
+
+from proofwalk.console.browser.devtools import DevToolsSession
+from proofwalk.console.session.hosts import AllowedHosts
+
+_EVERYTHING = {"patterns": [{"urlPattern": "*", "requestStage": "Request"}]}
+_BLANK = ("about:blank", "about:srcdoc", "chrome-error://chromewebdata/", "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refusal:
+    """An address that was not reached."""
+
+    url: str
+    document: bool
+    """It was to become a page, not a part of one."""
+
+
+class HostGuard:
+    """The allow-list of one browser context, enforced."""
+
+    def __init__(self, hosts: AllowedHosts, *, seconds: float) -> None:
+        self.hosts = hosts
+        self.refusals: deque[Refusal] = deque(maxlen=200)
+        self.count = 0
+        self.on_document_refused: Callable[[], None] = lambda: None
+        self._seconds = seconds
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._good: dict[Page, str] = {}
+
+    def _refuse(self, url: str, *, document: bool) -> None:
+        self.refusals.append(Refusal(url=url, document=document))
+        self.count += 1
+        if document:
+            self.on_document_refused()
+
+    def since(self, count: int) -> tuple[Refusal, ...]:
+        """Refusals after the first `count` of the session."""
+        fresh = min(self.count - count, len(self.refusals))
+        return tuple(self.refusals)[len(self.refusals) - fresh :] if fresh > 0 else ()
+
+    def _spawn(self, work: Any) -> None:
+        async def run() -> None:
+            try:
+                async with asyncio.timeout(self._seconds):
+                    await work
+            except (PlaywrightError, TimeoutError):
+                return
+
+        task = asyncio.create_task(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def settled(self) -> None:
+        """Wait until every leave has been undone."""
+        while self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def close(self) -> None:
+        """Stop what is under way."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def on_route(self, route: Route) -> None:
+        """Handler of `context.route`, for every address that `AllowedHosts.others` matches."""
+        request = route.request
+        try:
+            if self.hosts.allows(request.url):
+                await route.continue_()
+                return
+            document = request.is_navigation_request()
+            self._refuse(request.url, document=document)
+            await route.abort("aborted" if document else "blockedbyclient")
+        except PlaywrightError:
+            return
+
+    def intercept(self, cdp: DevToolsSession) -> asyncio.Future[dict[str, Any]]:
+        """Stop what one target (a tab, or a frame in a process of its own) asks for elsewhere, redirects included."""
+
+        def paused(event: dict[str, Any]) -> None:
+            url, request_id = event["request"]["url"], event["requestId"]
+            if self.hosts.allows(url) or not url.startswith(("http:", "https:", "ws:", "wss:")):
+                self._spawn(cdp.post("Fetch.continueRequest", {"requestId": request_id}))
+                return
+            document = event.get("resourceType") == "Document"
+            self._refuse(url, document=document)
+            reason = "Aborted" if document else "BlockedByClient"
+            self._spawn(cdp.post("Fetch.failRequest", {"requestId": request_id, "errorReason": reason}))
+
+        cdp.on("Fetch.requestPaused", paused)
+        return cdp.post("Fetch.enable", _EVERYTHING)
+
+    def intercept_frame(self, cdp: DevToolsSession) -> None:
+        """The same for a frame that has just attached itself."""
+
+        async def enabled(answer: asyncio.Future[dict[str, Any]]) -> None:
+            await answer
+
+        self._spawn(enabled(self.intercept(cdp)))
+
+        def created(event: dict[str, Any]) -> None:
+            # What is switched on before the frame's document is there does not hold for the document's own requests.
+            if (event["context"].get("auxData") or {}).get("isDefault"):
+                self._spawn(enabled(cdp.post("Fetch.enable", _EVERYTHING)))
+
+        cdp.on("Runtime.executionContextCreated", created)
+
+    async def watch(self, page: Page, cdp: DevToolsSession) -> None:
+        """Follow one tab: redirects and documents that bypass requests."""
+
+        def navigated(frame: Frame) -> None:
+            url = frame.url
+            if url in _BLANK or self.hosts.allows(url):
+                if frame is page.main_frame and url.startswith("http"):
+                    self._good[page] = url
+                return
+            self._refuse(url, document=True)
+            if frame is page.main_frame:
+                self._spawn(page.goto(self._good.get(page, "about:blank"), wait_until="commit"))
+            else:
+                self._spawn(frame.goto("about:blank", wait_until="commit"))
+
+        page.on("framenavigated", navigated)
+        await self.intercept(cdp)
+        if page.url not in _BLANK:
+            navigated(page.main_frame)
