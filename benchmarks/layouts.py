@@ -35,10 +35,10 @@ from benchmarks import record
 from benchmarks.record import Load
 from benchmarks.single_step import measured
 from proofwalk.agent.policies.llm.compact import unrestated
+from proofwalk.datasets.samples import ChatSample, read_samples
+from proofwalk.datasets.singlestep import Pair, Score, read_pairs
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.rl.chat import tokenized
-from proofwalk.rl.datasets.samples import ChatSample, read_samples
-from proofwalk.rl.datasets.singlestep import Pair, Score, read_pairs
 from proofwalk.rl.run_files import read_metrics
 from proofwalk.rl.settings import SftSettings
 from proofwalk.rl.sft import run_sft

@@ -19,10 +19,10 @@ from typing import Any, cast
 from benchmarks import record
 from benchmarks.record import Load
 from proofwalk.agent.policies.llm.answers import answer_schema
+from proofwalk.datasets.singlestep import Pair, Score, accuracy, read_pairs, score
 from proofwalk.inference.domain import Ask
 from proofwalk.inference.engines.embedded import EmbeddedEngine, Limits, open_embedded
 from proofwalk.models.client import Message
-from proofwalk.rl.datasets.singlestep import Pair, Score, accuracy, read_pairs, score
 
 _AT_ONCE = 6
 """Questions that the engine is given together."""

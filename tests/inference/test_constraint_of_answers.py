@@ -10,13 +10,13 @@ import pytest
 
 from proofwalk.agent.policies.llm.answers import answer_schema
 from proofwalk.console import actions as a
+from proofwalk.datasets.collection import Collection
+from proofwalk.datasets.samples import Recipe, answer_text, samples_of
 from proofwalk.inference.engines.constraints import Grammars
 from proofwalk.models.client import AnswerForm
 from proofwalk.models.settings import ModelSettings
-from proofwalk.rl.datasets.collection import Collection
-from proofwalk.rl.datasets.samples import Recipe, answer_text, samples_of
+from tests.datasets.kit import collect, task_of
 from tests.inference.tiny import tokenizer_of
-from tests.rl.datasets.kit import collect, task_of
 
 _ACTIONS: list[a.Action] = [
     a.Click(id=26),

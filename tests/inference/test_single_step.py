@@ -13,14 +13,14 @@ import pytest
 from benchmarks import record
 from benchmarks.single_step import answered, measured, run
 from proofwalk.agent.policies.llm.answers import answer_schema
+from proofwalk.datasets.collection import Collection
+from proofwalk.datasets.samples import ChatMessage, Recipe, samples_of
+from proofwalk.datasets.singlestep import Pair, pairs_of, write_pairs
 from proofwalk.inference.domain import Ask, Generation, Sampled, Spent
 from proofwalk.inference.engines.embedded import EmbeddedEngine
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.settings import ModelSettings
-from proofwalk.rl.datasets.collection import Collection
-from proofwalk.rl.datasets.samples import ChatMessage, Recipe, samples_of
-from proofwalk.rl.datasets.singlestep import Pair, pairs_of, write_pairs
-from tests.rl.datasets.kit import collect, task_of
+from tests.datasets.kit import collect, task_of
 
 
 class Scripted:

@@ -8,10 +8,7 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def _one_thread(request: pytest.FixtureRequest) -> Iterator[None]:
-    if "datasets" in request.node.path.parts:  # training data needs no torch
-        yield
-        return
+def _one_thread() -> Iterator[None]:
     import torch
 
     before, threads = torch.get_rng_state(), torch.get_num_threads()

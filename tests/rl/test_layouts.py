@@ -9,7 +9,7 @@ import pytest
 from benchmarks.layouts import LAYOUTS, answer, compared, question, shares
 from proofwalk.agent.policies.llm.answers import read_answer
 from proofwalk.console.actions import Click
-from proofwalk.rl.datasets.singlestep import Pair, Score
+from proofwalk.datasets.singlestep import Pair, Score
 from tests.trainer.kit import chat_samples
 
 SYSTEM = 'Elements: `<role> name [mark]`. Actions: …\nAnswer with one JSON object: {"thought":"what comes next → name [mark]","action":{…}}'

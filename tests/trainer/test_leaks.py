@@ -12,10 +12,10 @@ import pytest
 import yaml
 
 from proofwalk.chassis.settings import ProcessSettings
+from proofwalk.datasets.samples import ChatMessage, ChatSample, document_digest
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.platform import suites
 from proofwalk.platform.devcloud_console import DevcloudConsole
-from proofwalk.rl.datasets.samples import ChatMessage, ChatSample, document_digest
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.storage import load_suite, write_suite
 from proofwalk.suites.training import training_tasks

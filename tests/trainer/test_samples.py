@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from transformers import AutoTokenizer
 
+from proofwalk.datasets.samples import ChatMessage
 from proofwalk.inference.domain import Ask
 from proofwalk.inference.engines.embedded import Limits, open_embedded
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.models.client import Message
 from proofwalk.rl.chat import tokenized
-from proofwalk.rl.datasets.samples import ChatMessage
 from tests.trainer import kit
 
 

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from proofwalk.datasets.collection import Collection, Notes, finding_of
 from proofwalk.experiments.bench.running import Work
 from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.rl.datasets.collection import Collection, Notes, finding_of
 from proofwalk.suites.rows import row_of
 
 ORACLE = "oracle"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from proofwalk.datasets.samples import ChatSample
 from proofwalk.kernel.errors import invalid, unimplemented
-from proofwalk.rl.datasets.samples import ChatSample
 from proofwalk.rl.samples import Sample, from_messages
 
 

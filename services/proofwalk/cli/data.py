@@ -1,7 +1,7 @@
 """`proofwalk data`: training data from episodes that teachers walk. Exit codes: 0, 1 a leak was found, 2 usage, 3 environment.
 
 `collect` runs teachers over a suite through the bench's own runner and keeps every trajectory with its typed outcome; it goes on where it was.
-`judge` asks a model about single steps; `samples`, `stats` and `single-step` read what was collected (`rl.datasets`). `samples` refuses what an
+`judge` asks a model about single steps; `samples`, `stats` and `single-step` read what was collected (`datasets`). `samples` refuses what an
 evaluation suite is known from; `single-step` leaves out what is known from training.
 """
 
@@ -23,6 +23,13 @@ from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
 from proofwalk.cli import explore, output
 from proofwalk.cli.bench import LEVELS
 from proofwalk.cli.verification import ExitCode
+from proofwalk.datasets import singlestep, statistics
+from proofwalk.datasets.collection import Collection, Episode
+from proofwalk.datasets.decontamination import LEAK, Watch, guarded
+from proofwalk.datasets.exploration.figures import read_figures
+from proofwalk.datasets.filters import StepRule, Verdict, episode_rule, step_rules, with_judge
+from proofwalk.datasets.samples import ChatSample, Made, Recipe, samples_of, write_samples
+from proofwalk.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opinions
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Work, run_all
 from proofwalk.experiments.collection import EVALUATION, ORACLE, Collector
@@ -35,13 +42,6 @@ from proofwalk.models.settings import ModelSettings
 from proofwalk.platform.laboratory import WORK, laboratory
 from proofwalk.platform.settings import Settings
 from proofwalk.platform.suites import suite_of
-from proofwalk.rl.datasets import singlestep, statistics
-from proofwalk.rl.datasets.collection import Collection, Episode
-from proofwalk.rl.datasets.decontamination import LEAK, Watch, guarded
-from proofwalk.rl.datasets.exploration.figures import read_figures
-from proofwalk.rl.datasets.filters import StepRule, Verdict, episode_rule, step_rules, with_judge
-from proofwalk.rl.datasets.samples import ChatSample, Made, Recipe, samples_of, write_samples
-from proofwalk.rl.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opinions
 from proofwalk.suites.decontamination import Match
 from proofwalk.suites.model import SCRIPTED, Suite, Task
 from proofwalk.suites.rows import Row

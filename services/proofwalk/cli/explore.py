@@ -1,6 +1,6 @@
 """`proofwalk data explore`: a model proposes tasks of its own, a policy walks them, and the episodes are a collection like any other.
 
-The loop is `rl.datasets.exploration`; here are the products of the embedded cloud with their events, the walks through the bench's own
+The loop is `datasets.exploration`; here are the products of the embedded cloud with their events, the walks through the bench's own
 runner, and what people read. What a task makes is destroyed at the ordinary end of its episode: the account is swept and proven clean
 before anyone gets it again, so each task finds an account with nothing of the tasks before.
 """
@@ -18,6 +18,14 @@ import typer
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
 from proofwalk.cli import output
 from proofwalk.cli.bench import LEVELS
+from proofwalk.datasets.collection import Collection
+from proofwalk.datasets.decontamination import Watch
+from proofwalk.datasets.exploration.coverage import Coverage
+from proofwalk.datasets.exploration.journal import Record
+from proofwalk.datasets.exploration.operations import Operation, Product, Resource
+from proofwalk.datasets.exploration.proposals import SUITE, VERSION
+from proofwalk.datasets.exploration.proposer import Proposer
+from proofwalk.datasets.exploration.rounds import Bounds, Explorer
 from proofwalk.devcloud import catalogue
 from proofwalk.devcloud.main import PRODUCTS
 from proofwalk.devcloud.schema.operations import OperationChoice, OperationSpec
@@ -33,14 +41,6 @@ from proofwalk.models.connection import connect
 from proofwalk.models.settings import ModelSettings
 from proofwalk.platform.laboratory import WORK, laboratory
 from proofwalk.platform.settings import Settings
-from proofwalk.rl.datasets.collection import Collection
-from proofwalk.rl.datasets.decontamination import Watch
-from proofwalk.rl.datasets.exploration.coverage import Coverage
-from proofwalk.rl.datasets.exploration.journal import Record
-from proofwalk.rl.datasets.exploration.operations import Operation, Product, Resource
-from proofwalk.rl.datasets.exploration.proposals import SUITE, VERSION
-from proofwalk.rl.datasets.exploration.proposer import Proposer
-from proofwalk.rl.datasets.exploration.rounds import Bounds, Explorer
 from proofwalk.suites.model import SCRIPTED, Task
 from proofwalk.suites.rows import Row
 

@@ -55,8 +55,8 @@ def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) ->
 
 
 async def _learn(settings: Settings, path: Path, *, out: Path | None, until: str, results: Path | None) -> ExitCode:
+    from proofwalk.datasets.decontamination import LEAK
     from proofwalk.experiments.learn import pipeline
-    from proofwalk.rl.datasets.decontamination import LEAK
 
     recipe = read_recipe(path)
     names = [stage.name for stage in pipeline.STAGES]

@@ -3,7 +3,7 @@
 Tasks of GRPO, those that validate it included, are held against the suites by text, rule and
 configuration (`suites.decontamination`). Of samples the tasks are not at hand: held against the suites
 are the task and document that each names and the text of its messages
-(`rl.datasets.held_texts`); `proofwalk data samples`, which has the tasks, checks the rest when it
+(`datasets.held_texts`); `proofwalk data samples`, which has the tasks, checks the rest when it
 writes them. Validation counts because it chooses the checkpoint. Everything here blocks: the first
 check of a process reads the suites, which takes some seconds.
 """
@@ -14,10 +14,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from proofwalk.datasets.decontamination import LEAK, Watch
+from proofwalk.datasets.held_texts import HeldTexts
+from proofwalk.datasets.samples import ChatSample
 from proofwalk.kernel.errors import ProofwalkError, Status
-from proofwalk.rl.datasets.decontamination import LEAK, Watch
-from proofwalk.rl.datasets.held_texts import HeldTexts
-from proofwalk.rl.datasets.samples import ChatSample
 from proofwalk.suites.decontamination import Match
 from proofwalk.suites.model import Task
 from proofwalk.suites.storage import load_suite

@@ -16,9 +16,9 @@ from typing import Any, Protocol
 import structlog
 import torch
 
+from proofwalk.datasets.samples import read_samples
 from proofwalk.kernel.clock import Clock, SystemClock
 from proofwalk.rl.chat import tokenized
-from proofwalk.rl.datasets.samples import read_samples
 from proofwalk.rl.grpo import run_grpo
 from proofwalk.rl.logprobs import score
 from proofwalk.rl.objectives import token_weights

@@ -1,7 +1,7 @@
 """From a recipe's tasks to samples: the tasks checked and laid out, teachers walked over them, what is worth learning written down.
 
 The tasks are looked at before anything is spent on them: every training task, those that GRPO acts on included, must be one from which neither the
-recipe's evaluation nor any suite that measures is known (`rl.datasets.decontamination`); a leak ends the run. Of evaluation tasks whose documents
+recipe's evaluation nor any suite that measures is known (`datasets.decontamination`); a leak ends the run. Of evaluation tasks whose documents
 alone are held out (`recipe.MeasuredSet`) the operations may be told, by other documents. Samples of some tasks are held out
 from SFT by the recipe's seed, whole tasks at a time.
 """
@@ -15,6 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from proofwalk.datasets.collection import Collection
+from proofwalk.datasets.decontamination import LEAK, Watch, guarded
+from proofwalk.datasets.samples import ChatSample, samples_of, write_samples
+from proofwalk.datasets.samples import Recipe as SampleRecipe
+from proofwalk.datasets.statistics import Census
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Progress, Work, run_all
 from proofwalk.experiments.collection import EVALUATION, ORACLE, Collector
@@ -24,11 +29,6 @@ from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, not_found
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.models.client import AnswerForm
-from proofwalk.rl.datasets.collection import Collection
-from proofwalk.rl.datasets.decontamination import LEAK, Watch, guarded
-from proofwalk.rl.datasets.samples import ChatSample, samples_of, write_samples
-from proofwalk.rl.datasets.samples import Recipe as SampleRecipe
-from proofwalk.rl.datasets.statistics import Census
 from proofwalk.suites.model import SCRIPTED, Suite, Task
 from proofwalk.suites.storage import load_suite, write_suite
 

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from proofwalk.datasets.samples import read_samples
 from proofwalk.experiments.learn import evaluation, figures, gathering, training
 from proofwalk.experiments.learn.ledger import Entry, Ledger
 from proofwalk.experiments.learn.recipe import Recipe
@@ -36,7 +37,6 @@ from proofwalk.experiments.platform import Channels, Installations, Platform
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import unavailable
 from proofwalk.models.settings import ModelSettings
-from proofwalk.rl.datasets.samples import read_samples
 from proofwalk.rl.pretrained import fetch
 from proofwalk.rl.run_files import write_metrics
 from proofwalk.suites.rows import Row

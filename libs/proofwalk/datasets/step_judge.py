@@ -20,12 +20,12 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from proofwalk.agent.policies.llm.prompts import substep_text
+from proofwalk.datasets.collection import Episode
+from proofwalk.datasets.filters import Opinion, Verdict, judgeable, with_opinions
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.models.asking import Model, answered
 from proofwalk.models.client import Message
 from proofwalk.models.fence import Fence
-from proofwalk.rl.datasets.collection import Episode
-from proofwalk.rl.datasets.filters import Opinion, Verdict, judgeable, with_opinions
 from proofwalk.trajectories.records import StepRecord
 
 MALFORMED = "data.judge_malformed"

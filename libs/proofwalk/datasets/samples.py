@@ -30,14 +30,14 @@ from proofwalk.agent.policies.llm.answers import ClaimedFinding, describe_action
 from proofwalk.agent.policies.llm.compact import CompactConversation, Counter, restated
 from proofwalk.agent.policies.llm.context import Conversation
 from proofwalk.console import actions as a
+from proofwalk.datasets.collection import Episode
+from proofwalk.datasets.filters import EpisodeRule, StepRule, Verdict, episode_rule, step_rules
+from proofwalk.datasets.turns import Played, turns_of
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
 from proofwalk.models.client import AnswerForm, Message
 from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
 from proofwalk.models.tokens import Estimator
-from proofwalk.rl.datasets.collection import Episode
-from proofwalk.rl.datasets.filters import EpisodeRule, StepRule, Verdict, episode_rule, step_rules
-from proofwalk.rl.datasets.turns import Played, turns_of
 from proofwalk.trajectories import schema
 
 _ABOUT = b"proofwalk.samples"

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from proofwalk.agent.choosing import budget_of
 from proofwalk.agent.core.policy import PastStep, Task, Turn
 from proofwalk.console import actions as a
-from proofwalk.rl.datasets.collection import Episode
-from proofwalk.rl.datasets.filters import action_of
-from proofwalk.rl.datasets.thoughts import ThoughtBy, thought_of
+from proofwalk.datasets.collection import Episode
+from proofwalk.datasets.filters import action_of
+from proofwalk.datasets.thoughts import ThoughtBy, thought_of
 from proofwalk.trajectories.records import StepRecord
 
 _OFFERED = re.compile(r'(?:; on offer: | offers )(?P<names>"[^"]*"(?:, "[^"]*")*)')

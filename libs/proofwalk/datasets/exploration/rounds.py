@@ -20,15 +20,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
+from proofwalk.datasets.collection import Collection
+from proofwalk.datasets.exploration import figures
+from proofwalk.datasets.exploration.coverage import Coverage
+from proofwalk.datasets.exploration.journal import ProposalJournal, Record
+from proofwalk.datasets.exploration.operations import Product
+from proofwalk.datasets.exploration.proposals import SUITE, VERSION
+from proofwalk.datasets.exploration.proposer import Past, Proposer
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import invalid, unavailable
-from proofwalk.rl.datasets.collection import Collection
-from proofwalk.rl.datasets.exploration import figures
-from proofwalk.rl.datasets.exploration.coverage import Coverage
-from proofwalk.rl.datasets.exploration.journal import ProposalJournal, Record
-from proofwalk.rl.datasets.exploration.operations import Product
-from proofwalk.rl.datasets.exploration.proposals import SUITE, VERSION
-from proofwalk.rl.datasets.exploration.proposer import Past, Proposer
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.rows import Row
 

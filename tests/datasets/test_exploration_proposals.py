@@ -9,6 +9,12 @@ import pytest
 import yaml
 
 from proofwalk.console import actions as a
+from proofwalk.datasets.collection import procedure_of
+from proofwalk.datasets.decontamination import Watch
+from proofwalk.datasets.exploration.coverage import Coverage
+from proofwalk.datasets.exploration.operations import Operation, Product, Resource
+from proofwalk.datasets.exploration.proposals import UNUSABLE, leak_of, read_proposal, task_of
+from proofwalk.datasets.exploration.proposer import Past, Proposer
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.models.asking import Model
@@ -17,14 +23,8 @@ from proofwalk.models.settings import ModelSettings
 from proofwalk.resource_provisioner.meta import read_meta
 from proofwalk.reward_service.evaluation import bindings_of, evaluate
 from proofwalk.reward_service.rules import parse_rule
-from proofwalk.rl.datasets.collection import procedure_of
-from proofwalk.rl.datasets.decontamination import Watch
-from proofwalk.rl.datasets.exploration.coverage import Coverage
-from proofwalk.rl.datasets.exploration.operations import Operation, Product, Resource
-from proofwalk.rl.datasets.exploration.proposals import UNUSABLE, leak_of, read_proposal, task_of
-from proofwalk.rl.datasets.exploration.proposer import Past, Proposer
-from tests.rl.datasets.kit import MOMENT, Scripted, element, page, step
-from tests.rl.datasets.kit import task_of as suite_task
+from tests.datasets.kit import MOMENT, Scripted, element, page, step
+from tests.datasets.kit import task_of as suite_task
 
 VPC = Product(
     id="vpc",

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from proofwalk.cli import data
+from proofwalk.datasets.collection import Collection
+from proofwalk.datasets.filters import StepRule, judgeable, step_rules, with_judge
+from proofwalk.datasets.samples import Recipe, read_samples
+from proofwalk.datasets.step_judge import FILE, MALFORMED, KeptStepJudge, ModelStepJudge, Opinions
 from proofwalk.kernel.errors import ProofwalkError, Status, unavailable
 from proofwalk.models.asking import Model
 from proofwalk.models.client import FORM_REFUSED, Completion, Message
 from proofwalk.models.settings import ModelSettings
-from proofwalk.rl.datasets.collection import Collection
-from proofwalk.rl.datasets.filters import StepRule, judgeable, step_rules, with_judge
-from proofwalk.rl.datasets.samples import Recipe, read_samples
-from proofwalk.rl.datasets.step_judge import FILE, MALFORMED, KeptStepJudge, ModelStepJudge, Opinions
-from tests.rl.datasets.kit import Scripted, collect, task_of
+from tests.datasets.kit import Scripted, collect, task_of
 
 
 def verdict(useful: bool) -> str:

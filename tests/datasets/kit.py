@@ -20,10 +20,10 @@ from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Box, Element, Observation, State, TextRun
 from proofwalk.console.redaction import Secrets
+from proofwalk.datasets.collection import Collection, Episode, Notes, procedure_of
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.outcomes import Finding
 from proofwalk.models.client import AnswerForm, Completion, Message
-from proofwalk.rl.datasets.collection import Collection, Episode, Notes, procedure_of
 from proofwalk.suites.model import Defect, Difficulty, Suite, Task
 from proofwalk.suites.rows import Found, Row
 from proofwalk.trajectories.recorder import Recorder, publish

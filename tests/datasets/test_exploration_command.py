@@ -14,21 +14,21 @@ from typer.testing import CliRunner
 
 from proofwalk.cli import data, explore
 from proofwalk.cli.main import app
+from proofwalk.datasets.collection import Collection
+from proofwalk.datasets.decontamination import Watch
+from proofwalk.datasets.exploration.operations import Operation, Product
+from proofwalk.datasets.exploration.proposals import read_proposal, rule_of, task_of
+from proofwalk.datasets.exploration.rounds import Bounds
+from proofwalk.datasets.samples import Recipe
 from proofwalk.experiments.collection import Collector
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.asking import Model
 from proofwalk.models.settings import ModelSettings
 from proofwalk.platform.laboratory import Laboratory
 from proofwalk.reward_service.rules import Rule
-from proofwalk.rl.datasets.collection import Collection
-from proofwalk.rl.datasets.decontamination import Watch
-from proofwalk.rl.datasets.exploration.operations import Operation, Product
-from proofwalk.rl.datasets.exploration.proposals import read_proposal, rule_of, task_of
-from proofwalk.rl.datasets.exploration.rounds import Bounds
-from proofwalk.rl.datasets.samples import Recipe
-from tests.rl.datasets.kit import Scripted, console, policy_of, recorded, row_for, walked
-from tests.rl.datasets.test_command import FakeClient, place
-from tests.rl.datasets.test_exploration import ECS, HOME, LOOK, said
+from tests.datasets.kit import Scripted, console, policy_of, recorded, row_for, walked
+from tests.datasets.test_command import FakeClient, place
+from tests.datasets.test_exploration import ECS, HOME, LOOK, said
 
 
 @pytest.fixture(scope="module")

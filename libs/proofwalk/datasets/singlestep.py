@@ -26,9 +26,9 @@ from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.llm.answers import read_answer
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Element, Observation, State
+from proofwalk.datasets.samples import ChatSample, Made
+from proofwalk.datasets.turns import Played, turns_of
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
-from proofwalk.rl.datasets.samples import ChatSample, Made
-from proofwalk.rl.datasets.turns import Played, turns_of
 from proofwalk.suites.statistics import deviation, mean
 from proofwalk.trajectories import schema
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from proofwalk.datasets.samples import ChatSample, document_digest
 from proofwalk.kernel.errors import ProofwalkError, Status
-from proofwalk.rl.datasets.samples import ChatSample, document_digest
 from proofwalk.suites.decontamination import Guard, Match
 from proofwalk.suites.model import Task
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from proofwalk.datasets.exploration.operations import Operation
+from proofwalk.datasets.exploration.proposals import Proposal
 from proofwalk.kernel.errors import invalid
-from proofwalk.rl.datasets.exploration.operations import Operation
-from proofwalk.rl.datasets.exploration.proposals import Proposal
 
 FILE = "proposals.jsonl"
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from proofwalk import datasets
+from proofwalk.datasets.collection import Collection, Notes
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import Finding, FindingKind
-from proofwalk.rl import datasets
-from proofwalk.rl.datasets.collection import Collection, Notes
-from tests.rl.datasets.kit import (
+from tests.datasets.kit import (
     BINDS,
     CONSOLE,
     MOMENT,
@@ -101,4 +101,4 @@ def test_nothing_here_needs_torch() -> None:
                 imported.add(node.module or "")
     assert "proofwalk.agent.policies.llm.context" in imported
     assert not {name for name in imported if name.split(".")[0] in ("torch", "transformers", "peft", "trl", "accelerate")}
-    assert not {name for name in imported if name.startswith("proofwalk.rl") and not name.startswith("proofwalk.rl.datasets")}
+    assert not {name for name in imported if name.startswith("proofwalk.rl")}

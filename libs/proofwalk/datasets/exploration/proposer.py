@@ -12,14 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.models.asking import Model, Usage, answered
-from proofwalk.models.client import Message
-from proofwalk.models.fence import Fence
-from proofwalk.rl.datasets.decontamination import Watch
-from proofwalk.rl.datasets.exploration.coverage import Coverage
-from proofwalk.rl.datasets.exploration.operations import Operation, Product
-from proofwalk.rl.datasets.exploration.proposals import (
+from proofwalk.datasets.decontamination import Watch
+from proofwalk.datasets.exploration.coverage import Coverage
+from proofwalk.datasets.exploration.operations import Operation, Product
+from proofwalk.datasets.exploration.proposals import (
     MOST_STEPS,
     UNUSABLE,
     Answer,
@@ -29,6 +25,10 @@ from proofwalk.rl.datasets.exploration.proposals import (
     task_of,
     unusable,
 )
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.models.asking import Model, Usage, answered
+from proofwalk.models.client import Message
+from proofwalk.models.fence import Fence
 from proofwalk.suites.model import Task
 
 TRIES = 5

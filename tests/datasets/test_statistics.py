@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from proofwalk.datasets.collection import Collection
+from proofwalk.datasets.samples import Made, Recipe, samples_of
+from proofwalk.datasets.statistics import Census, page
 from proofwalk.models.settings import ModelSettings
-from proofwalk.rl.datasets.collection import Collection
-from proofwalk.rl.datasets.samples import Made, Recipe, samples_of
-from proofwalk.rl.datasets.statistics import Census, page
-from tests.rl.datasets.kit import collect, console, row_for, task_of
+from tests.datasets.kit import collect, console, row_for, task_of
 
 RECIPE = Recipe(settings=ModelSettings(vision=False))
 

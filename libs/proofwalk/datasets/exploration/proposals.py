@@ -20,11 +20,11 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from proofwalk.chassis.yaml_documents import write_yaml
+from proofwalk.datasets.collection import procedure_of
+from proofwalk.datasets.decontamination import Watch
+from proofwalk.datasets.exploration.coverage import plain
+from proofwalk.datasets.exploration.operations import Operation, Product, Resource
 from proofwalk.kernel.errors import ProofwalkError, invalid
-from proofwalk.rl.datasets.collection import procedure_of
-from proofwalk.rl.datasets.decontamination import Watch
-from proofwalk.rl.datasets.exploration.coverage import plain
-from proofwalk.rl.datasets.exploration.operations import Operation, Product, Resource
 from proofwalk.suites.decontamination import Match
 from proofwalk.suites.model import Difficulty, Task
 from proofwalk.suites.records import REGION

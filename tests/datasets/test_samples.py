@@ -15,19 +15,19 @@ from proofwalk.agent.policies.llm.answers import read_answer
 from proofwalk.agent.policies.llm.policy import LlmPolicy
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation
+from proofwalk.datasets import turns
+from proofwalk.datasets.collection import Collection
+from proofwalk.datasets.filters import StepRule, action_of
+from proofwalk.datasets.samples import ChatSample, Recipe, answer_text, code_of, read_samples, samples_of, write_samples
+from proofwalk.datasets.turns import turns_of
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import Finding, FindingKind
 from proofwalk.models.asking import Model
 from proofwalk.models.client import AnswerForm
 from proofwalk.models.settings import ModelSettings
-from proofwalk.rl.datasets import turns
-from proofwalk.rl.datasets.collection import Collection
-from proofwalk.rl.datasets.filters import StepRule, action_of
-from proofwalk.rl.datasets.samples import ChatSample, Recipe, answer_text, code_of, read_samples, samples_of, write_samples
-from proofwalk.rl.datasets.turns import turns_of
 from proofwalk.suites.defects import FINDINGS
 from tests.agent.fake_console import FakeConsole
-from tests.rl.datasets.kit import DOCUMENT, Scripted, collect, console, defect, page, step, task_of
+from tests.datasets.kit import DOCUMENT, Scripted, collect, console, defect, page, step, task_of
 
 SETTINGS = ModelSettings(vision=False)
 

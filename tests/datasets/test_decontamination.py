@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from proofwalk.datasets.collection import Collection
+from proofwalk.datasets.decontamination import Watch, guarded
+from proofwalk.datasets.samples import ChatSample, Recipe, samples_of
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.models.settings import ModelSettings
-from proofwalk.rl.datasets.collection import Collection
-from proofwalk.rl.datasets.decontamination import Watch, guarded
-from proofwalk.rl.datasets.samples import ChatSample, Recipe, samples_of
 from proofwalk.suites.model import Task
-from tests.rl.datasets.kit import DOCUMENT, RULE, collect, task_of
+from tests.datasets.kit import DOCUMENT, RULE, collect, task_of
 
 ELSEWHERE = """\
 # Give a bucket another region

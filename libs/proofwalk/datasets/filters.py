@@ -28,10 +28,10 @@ from proofwalk.agent.page.grounding import FIELD_ROLES, OPTION_ROLES
 from proofwalk.agent.policies.replay.pruning import Taken, is_control, print_of, worth_keeping
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation, State
+from proofwalk.datasets.collection import Episode
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.kernel.reward import Excluded, Reward
-from proofwalk.rl.datasets.collection import Episode
 from proofwalk.suites.results import truth_of
 from proofwalk.trajectories.records import StepRecord
 

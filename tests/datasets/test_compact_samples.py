@@ -11,16 +11,16 @@ import pytest
 
 from proofwalk.agent.policies.llm.compact import CompactConversation, spoken
 from proofwalk.agent.policies.llm.policy import LlmPolicy
+from proofwalk.datasets.collection import Collection
+from proofwalk.datasets.samples import Recipe, code_of, samples_of
+from proofwalk.datasets.turns import Played, turns_of
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.asking import Model
 from proofwalk.models.client import CONTEXT_EXCEEDED, AnswerForm
 from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
 from proofwalk.models.tokens import Estimator
-from proofwalk.rl.datasets.collection import Collection
-from proofwalk.rl.datasets.samples import Recipe, code_of, samples_of
-from proofwalk.rl.datasets.turns import Played, turns_of
-from tests.rl.datasets.kit import Scripted, collect, task_of
+from tests.datasets.kit import Scripted, collect, task_of
 
 CODE = spoken("c0dec0de")
 

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from proofwalk.rl.datasets.exploration.figures import section
-from proofwalk.rl.datasets.filters import action_of
-from proofwalk.rl.datasets.samples import Made
+from proofwalk.datasets.exploration.figures import section
+from proofwalk.datasets.filters import action_of
+from proofwalk.datasets.samples import Made
 from proofwalk.suites.statistics import mean, quantile
 
 _UNREADABLE = "unreadable"

@@ -16,6 +16,9 @@ from typer.testing import CliRunner
 
 from proofwalk.cli import data
 from proofwalk.cli.main import app
+from proofwalk.datasets.collection import Collection
+from proofwalk.datasets.samples import read_samples
+from proofwalk.datasets.singlestep import read_pairs
 from proofwalk.experiments.bench.running import Work
 from proofwalk.experiments.collection import Collector
 from proofwalk.kernel.errors import ProofwalkError, not_found, unavailable
@@ -23,13 +26,10 @@ from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.platform.bindings import binds_of
 from proofwalk.platform.laboratory import TARGET, Laboratory
 from proofwalk.platform.settings import read_settings
-from proofwalk.rl.datasets.collection import Collection
-from proofwalk.rl.datasets.samples import read_samples
-from proofwalk.rl.datasets.singlestep import read_pairs
 from proofwalk.suites.recording import Recording
 from proofwalk.suites.storage import write_suite
-from tests.rl.datasets.kit import CONSOLE, META, MOMENT, collect, console, policy_of, recorded, row_for, suite_of, task_of, walked
-from tests.rl.datasets.test_decontamination import FAR, SAME_RULE
+from tests.datasets.kit import CONSOLE, META, MOMENT, collect, console, policy_of, recorded, row_for, suite_of, task_of, walked
+from tests.datasets.test_decontamination import FAR, SAME_RULE
 
 MADE = """\
 id: ecs-stop

@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 
 from proofwalk.console import actions as a
 from proofwalk.console.observation import State
-from proofwalk.kernel.errors import ProofwalkError, unavailable
-from proofwalk.kernel.outcomes import Finding, FindingKind
-from proofwalk.rl.datasets.collection import Collection, Episode
-from proofwalk.rl.datasets.filters import (
+from proofwalk.datasets.collection import Collection, Episode
+from proofwalk.datasets.filters import (
     EpisodeRule,
     Opinion,
     StepRule,
@@ -25,11 +23,13 @@ from proofwalk.rl.datasets.filters import (
     step_rules,
     with_judge,
 )
+from proofwalk.kernel.errors import ProofwalkError, unavailable
+from proofwalk.kernel.outcomes import Finding, FindingKind
 from proofwalk.suites.defects import FINDINGS
 from proofwalk.suites.model import Defect
 from proofwalk.suites.rows import Found
 from proofwalk.trajectories.records import StepRecord
-from tests.rl.datasets.kit import MOMENT, collect, element, opened, page, row_for, step, task_of
+from tests.datasets.kit import MOMENT, collect, element, opened, page, row_for, step, task_of
 
 MENU = element(1, "Storage", "option", states=frozenset({State.COLLAPSED}))
 NAME = element(2, "Name", "textbox")

@@ -10,21 +10,21 @@ from typing import Any
 
 import pytest
 
+from proofwalk.datasets.collection import Collection
+from proofwalk.datasets.exploration import coverage, figures, journal
+from proofwalk.datasets.exploration.operations import Operation, Product, Resource
+from proofwalk.datasets.exploration.proposer import Proposer
+from proofwalk.datasets.exploration.rounds import Bounds, Ending, Explorer
+from proofwalk.datasets.filters import EpisodeRule, episode_rule
+from proofwalk.datasets.samples import Recipe, samples_of
+from proofwalk.datasets.statistics import Census, page
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.models.asking import Model
 from proofwalk.models.settings import ModelSettings
-from proofwalk.rl.datasets.collection import Collection
-from proofwalk.rl.datasets.exploration import coverage, figures, journal
-from proofwalk.rl.datasets.exploration.operations import Operation, Product, Resource
-from proofwalk.rl.datasets.exploration.proposer import Proposer
-from proofwalk.rl.datasets.exploration.rounds import Bounds, Ending, Explorer
-from proofwalk.rl.datasets.filters import EpisodeRule, episode_rule
-from proofwalk.rl.datasets.samples import Recipe, samples_of
-from proofwalk.rl.datasets.statistics import Census, page
 from proofwalk.suites.model import Task
 from proofwalk.suites.rows import Row
-from tests.rl.datasets.kit import Scripted, collect, row_for
+from tests.datasets.kit import Scripted, collect, row_for
 
 ECS = Product(
     id="ecs",

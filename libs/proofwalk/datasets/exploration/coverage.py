@@ -22,8 +22,8 @@ from urllib.parse import urlsplit
 
 from proofwalk.agent.page.grounding import FIELD_ROLES
 from proofwalk.console.observation import Element, Observation, State
+from proofwalk.datasets.filters import action_of
 from proofwalk.kernel.errors import invalid
-from proofwalk.rl.datasets.filters import action_of
 from proofwalk.trajectories.records import StepRecord
 
 FILE = "coverage.json"

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation, State
+from proofwalk.datasets.exploration.coverage import FILE, Coverage, Label, label_of, place_of, plain, signature
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.rl.datasets.exploration.coverage import FILE, Coverage, Label, label_of, place_of, plain, signature
-from tests.rl.datasets.kit import element, page, step
+from tests.datasets.kit import element, page, step
 
 WORDS = st.lists(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,12}", fullmatch=True), min_size=1, max_size=5).map(" ".join)
 
