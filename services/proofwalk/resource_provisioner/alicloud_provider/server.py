@@ -27,7 +27,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from proofwalk.api.tfplugin.v6 import tfplugin6_pb2_grpc as rpc
-from proofwalk.cloud.alicloud_provider.servicer import Servicer
+from proofwalk.resource_provisioner.alicloud_provider.servicer import Servicer
 
 ADDRESS = "registry.terraform.io/aliyun/alicloud"
 COOKIE = ("TF_PLUGIN_MAGIC_COOKIE", "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")

@@ -26,8 +26,8 @@ from types import TracebackType
 from proofwalk.chassis.child_environment import connect_ports, inherited
 from proofwalk.chassis.confinement import confined
 from proofwalk.chassis.processes import ChildProcess, start_child
-from proofwalk.cloud.alicloud_mirror import roots
 from proofwalk.kernel.errors import unavailable
+from proofwalk.resource_provisioner.alicloud_mirror import roots
 
 _LOOK_S = 0.02
 _MEMORY = 2 * 1024**3
@@ -74,7 +74,7 @@ class WarmProviders:
         self._count += 1
         folder = Path(self._folder.name)
         file = folder / f"{self._count}.json"
-        command = [sys.executable, "-P", "-m", "proofwalk.cloud.alicloud_provider", "--attach", str(file)]
+        command = [sys.executable, "-P", "-m", "proofwalk.resource_provisioner.alicloud_provider", "--attach", str(file)]
         whole = {
             **inherited(os.environ),
             **environment,

@@ -16,13 +16,13 @@ import grpc
 
 from proofwalk.api.tfplugin.v6 import tfplugin6_pb2 as pb
 from proofwalk.api.tfplugin.v6 import tfplugin6_pb2_grpc as rpc
-from proofwalk.cloud.alicloud_provider import schema
-from proofwalk.cloud.alicloud_provider.configuration import connection_of
-from proofwalk.cloud.alicloud_provider.lookups import Images, InstanceTypes, Lookup, Zones
-from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi, Gone
-from proofwalk.cloud.alicloud_provider.registry import RESOURCES
-from proofwalk.cloud.alicloud_provider.resource import Problem, Resource, State
-from proofwalk.cloud.alicloud_provider.values import UNKNOWN, decode, encode, known
+from proofwalk.resource_provisioner.alicloud_provider import schema
+from proofwalk.resource_provisioner.alicloud_provider.configuration import connection_of
+from proofwalk.resource_provisioner.alicloud_provider.lookups import Images, InstanceTypes, Lookup, Zones
+from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi, Gone
+from proofwalk.resource_provisioner.alicloud_provider.registry import RESOURCES
+from proofwalk.resource_provisioner.alicloud_provider.resource import Problem, Resource, State
+from proofwalk.resource_provisioner.alicloud_provider.values import UNKNOWN, decode, encode, known
 
 LOOKUPS: Sequence[type[Lookup]] = (Zones, Images, InstanceTypes)
 Context = grpc.ServicerContext

@@ -10,8 +10,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi, Gone
-from proofwalk.cloud.alicloud_provider.resource import Resource, State, given
+from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi, Gone
+from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given
 
 _PATIENCE_S = 300.0
 

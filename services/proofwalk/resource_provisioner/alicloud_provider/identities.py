@@ -9,8 +9,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.cloud.alicloud_provider.resource import Plan, Problem, Resource, State, given, tag_params
+from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
+from proofwalk.resource_provisioner.alicloud_provider.resource import Plan, Problem, Resource, State, given, tag_params
 
 
 class User(Resource):

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from proofwalk.cloud.alicloud_provider.openapi import CloudApi
-from proofwalk.cloud.alicloud_provider.resource import Resource, State, given, tag_params, tags_of, update_tags
+from proofwalk.resource_provisioner.alicloud_provider.openapi import CloudApi
+from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given, tag_params, tags_of, update_tags
 
 _SHORTEST_WAIT_DAYS = 7
 _DEFAULT_RECOVERY_DAYS = 30

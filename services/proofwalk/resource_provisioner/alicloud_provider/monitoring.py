@@ -7,8 +7,8 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from proofwalk.cloud.alicloud_provider.openapi import CloudApi
-from proofwalk.cloud.alicloud_provider.resource import Problem, Resource, State, given, tag_params
+from proofwalk.resource_provisioner.alicloud_provider.openapi import CloudApi
+from proofwalk.resource_provisioner.alicloud_provider.resource import Problem, Resource, State, given, tag_params
 
 _SYMBOLS = {
     ">": "GreaterThanThreshold",

@@ -7,9 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from proofwalk.cloud.alicloud_provider.openapi import CloudApi
-from proofwalk.cloud.alicloud_provider.schema import Attribute, Block, NestedBlock, attributes
-from proofwalk.cloud.alicloud_provider.values import known, shaped
+from proofwalk.resource_provisioner.alicloud_provider.openapi import CloudApi
+from proofwalk.resource_provisioner.alicloud_provider.schema import Attribute, Block, NestedBlock, attributes
+from proofwalk.resource_provisioner.alicloud_provider.values import known, shaped
 
 _STRINGS = ["list", "string"]
 

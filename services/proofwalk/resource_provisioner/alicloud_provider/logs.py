@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.cloud.alicloud_provider.resource import Resource, State, given, tag_params, tags_of, update_tags
-from proofwalk.cloud.alicloud_provider.values import known
+from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
+from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given, tag_params, tags_of, update_tags
+from proofwalk.resource_provisioner.alicloud_provider.values import known
 
 
 def _parts(id_: str) -> dict[str, str]:

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.cloud.alicloud_provider.resource import Resource, State, given, tag_params, tags_of, update_tags
-from proofwalk.cloud.alicloud_provider.values import UNKNOWN
+from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
+from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given, tag_params, tags_of, update_tags
+from proofwalk.resource_provisioner.alicloud_provider.values import UNKNOWN
 
 
 class Instance(Resource):

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.cloud.alicloud_provider.schema import Block, resource_block
-from proofwalk.cloud.alicloud_provider.values import UNKNOWN, known, seconds_of, shaped
+from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
+from proofwalk.resource_provisioner.alicloud_provider.schema import Block, resource_block
+from proofwalk.resource_provisioner.alicloud_provider.values import UNKNOWN, known, seconds_of, shaped
 
 State = dict[str, Any]
 

@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from proofwalk.cloud.alicloud_provider import schema
+from proofwalk.resource_provisioner.alicloud_provider import schema
 
 SOURCE = "registry.terraform.io/aliyun/alicloud"
 _MACHINES = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
@@ -52,9 +52,10 @@ def ensure_mirror(folder: Path) -> Mirror:
 def roots() -> list[Path]:
     """The folders in which our own packages are, for a provider that is started elsewhere."""
     import proofwalk.api
-    import proofwalk.cloud
+    import proofwalk.resource_provisioner
 
-    return list(dict.fromkeys(Path(str(module.__file__)).parents[2] for module in (proofwalk.cloud, proofwalk.api)))
+    packages = (proofwalk.resource_provisioner, proofwalk.api)
+    return list(dict.fromkeys(Path(str(package.__file__)).parents[2] for package in packages))
 
 
 def _script() -> str:
@@ -62,8 +63,8 @@ def _script() -> str:
     path = os.pathsep.join(map(str, roots()))
     return (
         "#!/bin/sh\n"
-        "# Terraform starts this; see proofwalk.cloud.alicloud_mirror.\n"
-        f"PYTHONPATH='{path}' PYTHONNOUSERSITE=1 exec '{sys.executable}' -P -m proofwalk.cloud.alicloud_provider \"$@\"\n"
+        "# Terraform starts this; see proofwalk.resource_provisioner.alicloud_mirror.\n"
+        f"PYTHONPATH='{path}' PYTHONNOUSERSITE=1 exec '{sys.executable}' -P -m proofwalk.resource_provisioner.alicloud_provider \"$@\"\n"
     )
 
 

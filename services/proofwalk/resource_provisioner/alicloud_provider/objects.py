@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.cloud.alicloud_provider.resource import Resource, State, given, tag_params, tags_of
-from proofwalk.cloud.alicloud_provider.values import known
+from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
+from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given, tag_params, tags_of
+from proofwalk.resource_provisioner.alicloud_provider.values import known
 
 Rows = Sequence[Mapping[str, Any]]
 _RULE = "LifecycleConfiguration.Rule"

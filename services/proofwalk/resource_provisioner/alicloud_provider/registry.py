@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proofwalk.cloud.alicloud_provider import (
+from proofwalk.resource_provisioner.alicloud_provider import (
     balancing,
     cache,
     compute,
@@ -24,7 +24,7 @@ from proofwalk.cloud.alicloud_provider import (
     security,
     storage,
 )
-from proofwalk.cloud.alicloud_provider.resource import Resource
+from proofwalk.resource_provisioner.alicloud_provider.resource import Resource
 
 RESOURCES: Sequence[type[Resource]] = (
     *network.RESOURCES,

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from proofwalk.cloud.alicloud_provider.openapi import VERSIONS, Connection, endpoint_of
-from proofwalk.cloud.alicloud_provider.resource import Problem
-from proofwalk.cloud.alicloud_provider.values import UNKNOWN
+from proofwalk.resource_provisioner.alicloud_provider.openapi import VERSIONS, Connection, endpoint_of
+from proofwalk.resource_provisioner.alicloud_provider.resource import Problem
+from proofwalk.resource_provisioner.alicloud_provider.values import UNKNOWN
 
 CONFLICT_WAIT = "ALICLOUD_CONFLICT_WAIT_SECONDS"
 """Environment variable: for so long a delete that a dependent blocks is tried again."""
