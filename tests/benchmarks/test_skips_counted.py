@@ -19,9 +19,9 @@ from proofwalk.devcloud.audit import AuditLog, Entry
 from proofwalk.devcloud.calls import Caller, EventType
 from proofwalk.devcloud.store import Store
 from proofwalk.kernel.ids import SeededIds
+from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import Task
-from proofwalk.suites.recording import Recording
-from proofwalk.suites.rows import Row
+from proofwalk.suites.rules.recording import Recording
 from tests.benchmarks.test_skips_said import of_kind, task
 
 CLICK: dict[str, Any] = {

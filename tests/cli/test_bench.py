@@ -25,10 +25,10 @@ from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.platform.judging import judging
 from proofwalk.platform.laboratory import TARGET, Laboratory, Scenarios
+from proofwalk.suites.counting.results import drift_figures_of, figures_of
+from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import Difficulty, Scenario, Task
-from proofwalk.suites.recording import Recording
-from proofwalk.suites.results import drift_figures_of, figures_of
-from proofwalk.suites.rows import Row
+from proofwalk.suites.rules.recording import Recording
 from tests.suites.test_results import ROWS, WRONG, row
 from tests.suites.test_results import task as drift_task
 

@@ -24,8 +24,8 @@ from proofwalk.datasets.collection import Collection, Episode, Notes, procedure_
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.outcomes import Finding
 from proofwalk.models.client import AnswerForm, Completion, Message
+from proofwalk.suites.counting.rows import Found, Row
 from proofwalk.suites.model import Defect, Difficulty, Suite, Task
-from proofwalk.suites.rows import Found, Row
 from proofwalk.trajectories.recorder import Recorder, publish
 from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, StepRecord, SubStepText
 from proofwalk.trajectories.trajectory import bundle, images_in

@@ -41,8 +41,8 @@ from proofwalk.models.connection import connect
 from proofwalk.models.settings import ModelSettings
 from proofwalk.platform.laboratory import WORK, laboratory
 from proofwalk.platform.settings import Settings
+from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import SCRIPTED, Task
-from proofwalk.suites.rows import Row
 
 ROWS = "rows.jsonl"
 _DELETING = frozenset({"delete", "remove", "release", "schedule"})

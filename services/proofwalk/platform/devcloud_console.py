@@ -18,13 +18,13 @@ from proofwalk.devcloud.main import PRODUCTS
 from proofwalk.devcloud.revisions import apply_patches
 from proofwalk.devcloud.translations import CONSOLE, Translations
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.suites.labels import Labels
+from proofwalk.suites.writing.labels import Labels
 
 TRANSLATIONS = PRODUCTS.parent / "translations"
 
 
 class DevcloudConsole:
-    """`proofwalk.suites.labels.Console` over the product files."""
+    """`proofwalk.suites.writing.labels.Console` over the product files."""
 
     def __init__(
         self, products: Path = PRODUCTS, translations: Path = TRANSLATIONS, *, problems: list[ProofwalkError] | None = None

@@ -18,7 +18,7 @@ from proofwalk.datasets.exploration.journal import Record
 from proofwalk.datasets.exploration.operations import Operation
 from proofwalk.kernel.errors import invalid
 from proofwalk.rl.curves import curve
-from proofwalk.suites.rows import Row
+from proofwalk.suites.counting.rows import Row
 
 FILE = "exploration.json"
 

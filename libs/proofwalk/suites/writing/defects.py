@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from proofwalk.suites.composition import Draft, Item
-from proofwalk.suites.labels import Labels
-from proofwalk.suites.rendering import Use
+from proofwalk.suites.writing.composition import Draft, Item
+from proofwalk.suites.writing.labels import Labels
+from proofwalk.suites.writing.rendering import Use
 
 Patch = Mapping[str, Any]
 

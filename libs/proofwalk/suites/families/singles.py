@@ -9,12 +9,12 @@ out is documents.
 from __future__ import annotations
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.suites.composition import Setting, compose
-from proofwalk.suites.documents import write
-from proofwalk.suites.generation import document_random, task_of
-from proofwalk.suites.labels import Console
+from proofwalk.suites.families.generation import document_random, task_of
 from proofwalk.suites.model import Difficulty, Suite, Task
-from proofwalk.suites.units import Family, Library, Link
+from proofwalk.suites.writing.composition import Setting, compose
+from proofwalk.suites.writing.documents import write
+from proofwalk.suites.writing.labels import Console
+from proofwalk.suites.writing.units import Family, Library, Link
 
 TASKS = 8
 """Of each unit."""

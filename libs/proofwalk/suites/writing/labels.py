@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.suites.units import source_invalid
+from proofwalk.suites.writing.units import source_invalid
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from proofwalk.suites.rows import Row
-from proofwalk.suites.statistics import RESAMPLES, Difference, mean, paired_bootstrap
+from proofwalk.suites.counting.rows import Row
+from proofwalk.suites.counting.statistics import RESAMPLES, Difference, mean, paired_bootstrap
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from proofwalk.suites.provision import NAMES
-from proofwalk.suites.rendering import ParameterValue, Renderer
-from proofwalk.suites.units import Link, Parameter, Unit
+from proofwalk.suites.writing.provision import NAMES
+from proofwalk.suites.writing.rendering import ParameterValue, Renderer
+from proofwalk.suites.writing.units import Link, Parameter, Unit
 
 
 @dataclass(frozen=True, kw_only=True)

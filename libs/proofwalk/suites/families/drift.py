@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from proofwalk.kernel.errors import ProofwalkError, Status
-from proofwalk.suites.composition import Draft, Item, Setting, compose
-from proofwalk.suites.defects import DefectKind, Planted, candidates, kept_defaults, new_name, touches
-from proofwalk.suites.documents import Written, write
-from proofwalk.suites.generation import document_random, task_of
-from proofwalk.suites.labels import Console, Labels
+from proofwalk.suites.families.generation import document_random, task_of
 from proofwalk.suites.model import Defect, Difficulty, Scenario, Suite, Task
-from proofwalk.suites.units import Family, Library, Link
+from proofwalk.suites.writing.composition import Draft, Item, Setting, compose
+from proofwalk.suites.writing.defects import DefectKind, Planted, candidates, kept_defaults, new_name, touches
+from proofwalk.suites.writing.documents import Written, write
+from proofwalk.suites.writing.labels import Console, Labels
+from proofwalk.suites.writing.units import Family, Library, Link
 
 FAITHFUL, WRONG = 100, 100
 _VARIANTS = 6

@@ -19,8 +19,9 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import Document, InlineRole, SubStep
 from proofwalk.procedures.selection import select
-from proofwalk.suites.composition import Draft, Item
-from proofwalk.suites.markup import (
+from proofwalk.suites.model import SUFFIXES
+from proofwalk.suites.writing.composition import Draft, Item
+from proofwalk.suites.writing.markup import (
     Block,
     Bullets,
     Entry,
@@ -35,7 +36,6 @@ from proofwalk.suites.markup import (
     runs,
     visible,
 )
-from proofwalk.suites.model import SUFFIXES
 
 MARKDOWN, RST, HTML = "text/markdown", "text/x-rst", "text/html"
 

@@ -15,8 +15,8 @@ from typing import Any
 from jinja2 import StrictUndefined, Template, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
-from proofwalk.suites.labels import Labels
-from proofwalk.suites.units import source_invalid
+from proofwalk.suites.writing.labels import Labels
+from proofwalk.suites.writing.units import source_invalid
 
 VOCABULARY: Mapping[str, frozenset[str]] = {
     "open": frozenset(),

@@ -11,11 +11,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from proofwalk.suites.composition import Draft
-from proofwalk.suites.provision import FixtureUse
-from proofwalk.suites.rendering import plain_render
 from proofwalk.suites.storage import OneLine, dump
-from proofwalk.suites.units import source_invalid
+from proofwalk.suites.writing.composition import Draft
+from proofwalk.suites.writing.provision import FixtureUse
+from proofwalk.suites.writing.rendering import plain_render
+from proofwalk.suites.writing.units import source_invalid
 
 REGION = "cn-hangzhou"
 """Where the tasks of all suites play."""

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator
 from random import Random
 
 from proofwalk.kernel.errors import ProofwalkError, Status
-from proofwalk.suites.composition import Setting, compose
-from proofwalk.suites.decontamination import Guard, Profile, profile
-from proofwalk.suites.documents import write
-from proofwalk.suites.generation import CHINESE_SHARE, document_random, task_of
-from proofwalk.suites.labels import Console
+from proofwalk.suites.families.generation import CHINESE_SHARE, document_random, task_of
 from proofwalk.suites.model import Difficulty, Hardness, Suite, Task
-from proofwalk.suites.units import Family, Library, Link
+from proofwalk.suites.rules.decontamination import Guard, Profile, profile
+from proofwalk.suites.writing.composition import Setting, compose
+from proofwalk.suites.writing.documents import write
+from proofwalk.suites.writing.labels import Console
+from proofwalk.suites.writing.units import Family, Library, Link
 
 TASKS = 1_000
 _TRIES = 20

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-from proofwalk.suites.units import Family, Fixture, Library, Variant, source_invalid
+from proofwalk.suites.writing.units import Family, Fixture, Library, Variant, source_invalid
 
 NAMES = (
     "web", "api", "orders", "billing", "search", "cache", "media", "report", "login", "stock", "mail", "batch", "edge", "audit",

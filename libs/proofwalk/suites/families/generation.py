@@ -11,12 +11,12 @@ from random import Random
 
 from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.suites import records
-from proofwalk.suites.composition import Draft, Setting, compose, task_ids
-from proofwalk.suites.documents import Written, write
-from proofwalk.suites.labels import Console
 from proofwalk.suites.model import Difficulty, Suite, Task
-from proofwalk.suites.units import Family, Library, product_of
+from proofwalk.suites.writing import records
+from proofwalk.suites.writing.composition import Draft, Setting, compose, task_ids
+from proofwalk.suites.writing.documents import Written, write
+from proofwalk.suites.writing.labels import Console
+from proofwalk.suites.writing.units import Family, Library, product_of
 
 CHINESE_SHARE = 0.25
 

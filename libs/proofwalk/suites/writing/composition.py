@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from proofwalk.suites.labels import Console
 from proofwalk.suites.model import Scenario
-from proofwalk.suites.provision import FixtureUse, fixtures_of
-from proofwalk.suites.rendering import ParameterValue, Renderer, Use, mentions
-from proofwalk.suites.units import Family, Library, Link, Unit, product_of, source_invalid
-from proofwalk.suites.values import Values
+from proofwalk.suites.writing.labels import Console
+from proofwalk.suites.writing.provision import FixtureUse, fixtures_of
+from proofwalk.suites.writing.rendering import ParameterValue, Renderer, Use, mentions
+from proofwalk.suites.writing.units import Family, Library, Link, Unit, product_of, source_invalid
+from proofwalk.suites.writing.values import Values
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,10 +18,10 @@ from typing import Any
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.outcomes import Goal
 from proofwalk.kernel.reward import DocumentTruth
-from proofwalk.suites.defects import FINDINGS
+from proofwalk.suites.counting.rows import DEFECT, SUSPECTED, UNPROVEN, Found, Row, read_row
+from proofwalk.suites.counting.statistics import Estimate, deviation, mean, pass_at_k, share_of_tasks, wilson
 from proofwalk.suites.model import Task
-from proofwalk.suites.rows import DEFECT, SUSPECTED, UNPROVEN, Found, Row, read_row
-from proofwalk.suites.statistics import Estimate, deviation, mean, pass_at_k, share_of_tasks, wilson
+from proofwalk.suites.writing.defects import FINDINGS
 
 
 def figures_of(rows: Sequence[Row], *, k: int) -> dict[str, Any]:

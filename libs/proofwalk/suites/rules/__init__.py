@@ -1,0 +1,1 @@
+"""What holds a task's rule: recorded episodes, near misses, constants, and tasks known from another."""
