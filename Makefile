@@ -90,7 +90,7 @@ test-compose: setup ## Bring docker-compose.yml up on the engine of DOCKER_HOST,
 
 .PHONY: console
 console: ## Build the embedded cloud's console bundle (needs node)
-	@cd services/proofwalk/devcloud/console && npm ci --ignore-scripts --legacy-peer-deps --silent && npm run --silent build
+	@cd services/proofwalk/devcloud/console/browser && npm ci --ignore-scripts --legacy-peer-deps --silent && npm run --silent build
 
 .PHONY: suites
 suites: setup ## Make the suites of tasks from suites/units and suites/families

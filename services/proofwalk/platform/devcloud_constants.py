@@ -14,11 +14,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from proofwalk.devcloud import catalogue
-from proofwalk.devcloud.geography import REGIONS
-from proofwalk.devcloud.schema.resources import ResourceSpec
-from proofwalk.devcloud.translations import CONSOLE, Translations
-from proofwalk.platform.devcloud_console import TRANSLATIONS
+from proofwalk.devcloud.console.translations import CONSOLE, Translations
+from proofwalk.devcloud.engine.state.geography import REGIONS
+from proofwalk.devcloud.main import TRANSLATIONS
+from proofwalk.devcloud.products import catalogue
+from proofwalk.devcloud.products.schema.resources import ResourceSpec
 from proofwalk.suites.rules.constants import Sent
 
 LANGUAGES = ("en", "zh")
