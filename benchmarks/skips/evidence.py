@@ -32,7 +32,7 @@ from proofwalk.reward_service.rules import parse_rule
 from proofwalk.rollout import repository
 from proofwalk.rollout.conclusion import decisive
 from proofwalk.rollout.repository import StepRow
-from proofwalk.suites.rules.recording import Recording
+from proofwalk.suites.recording import Recording
 
 API: Final = "ApiCall"
 """The kind of the provisioner's own events."""

@@ -21,7 +21,7 @@ from proofwalk.devcloud.engine.state.store import Store
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import Task
-from proofwalk.suites.rules.recording import Recording
+from proofwalk.suites.recording import Recording
 from tests.benchmarks.test_skips_said import of_kind, task
 
 CLICK: dict[str, Any] = {

@@ -19,7 +19,7 @@ from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Box, Element, Observation, State, TextRun
-from proofwalk.console.redaction import Secrets
+from proofwalk.console.safety.redaction import Secrets
 from proofwalk.datasets.collection import Collection, Episode, Notes, procedure_of
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.outcomes import Finding

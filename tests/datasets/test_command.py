@@ -26,7 +26,7 @@ from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.platform.bindings import binds_of
 from proofwalk.platform.laboratory import TARGET, Laboratory
 from proofwalk.platform.settings import read_settings
-from proofwalk.suites.rules.recording import Recording
+from proofwalk.suites.recording import Recording
 from proofwalk.suites.storage import write_suite
 from tests.datasets.kit import CONSOLE, META, MOMENT, collect, console, policy_of, recorded, row_for, suite_of, task_of, walked
 from tests.datasets.test_decontamination import FAR, SAME_RULE

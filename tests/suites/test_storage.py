@@ -11,7 +11,7 @@ import pytest
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.suites.model import Defect, Difficulty, Hardness, Scenario, Suite, Task
-from proofwalk.suites.rules.recording import Recording, from_json, to_json
+from proofwalk.suites.recording import Recording, from_json, to_json
 from proofwalk.suites.storage import load_index, load_suite, write_recording, write_suite
 
 MOMENT = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.models.settings import ModelSettings
 from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.rules.recording import Recording
+from proofwalk.suites.recording import Recording
 
 SuiteOf = Callable[[str], Suite]
 """A suite by its folder or name. Blocks. Raises `suite.*`."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from proofwalk.suites.rules.recording import Recording
+from proofwalk.suites.recording import Recording
 
 SUFFIXES: Mapping[str, str] = {"text/markdown": "md", "text/x-rst": "rst", "text/html": "html"}
 """Media type of a document -> the ending of its file."""

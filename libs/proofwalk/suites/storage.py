@@ -22,8 +22,8 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
+from proofwalk.suites import recording
 from proofwalk.suites.model import SUFFIXES, Defect, Difficulty, Entry, Hardness, Scenario, Suite, Task, entry_of
-from proofwalk.suites.rules import recording
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)

@@ -9,7 +9,7 @@ from proofwalk.kernel.outcomes import Decision
 from proofwalk.reward_service.domain import Window, judge
 from proofwalk.reward_service.evaluation import bindings_of
 from proofwalk.reward_service.rules import Rule, parse_rule
-from proofwalk.suites.rules.recording import Recording
+from proofwalk.suites.recording import Recording
 
 
 def judging(rule_yaml: str) -> Callable[[Recording], Decision | None]:

@@ -31,7 +31,7 @@ from proofwalk.platform.installation import client_key, embedded
 from proofwalk.platform.settings import Settings
 from proofwalk.reward_service import repository as judgements
 from proofwalk.suites.model import Task
-from proofwalk.suites.rules.recording import Recording
+from proofwalk.suites.recording import Recording
 
 TARGET = "devcloud"
 WORK = Path("build/bench")

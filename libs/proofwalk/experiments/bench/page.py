@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from proofwalk.experiments.bench.charts import Bar, bars, histogram
+from proofwalk.charts.bars import Bar, bars, histogram
 from proofwalk.suites.counting.rows import Row
 
 STYLE = """body{font:14px/1.5 system-ui,sans-serif;margin:28px;color:#1f2328;max-width:1100px}

@@ -19,8 +19,8 @@ from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.outcomes import Decision
 from proofwalk.suites.counting.rows import VERIFIED, Row
 from proofwalk.suites.model import SCRIPTED, Task
+from proofwalk.suites.recording import Recording
 from proofwalk.suites.rules import near_misses
-from proofwalk.suites.rules.recording import Recording
 
 _LEVEL = "calm"
 Judging = Callable[[str], Callable[[Recording], Decision | None]]

@@ -1,1 +1,1 @@
-"""What holds a task's rule: recorded episodes, near misses, constants, and tasks known from another."""
+"""What holds a task's rule: near misses, constants, and tasks known from another."""

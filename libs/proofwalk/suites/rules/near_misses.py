@@ -19,7 +19,7 @@ from typing import Any
 
 from proofwalk.chassis.patterns import compile_pattern
 from proofwalk.kernel.evidence import AuditEvent
-from proofwalk.suites.rules.recording import Recording
+from proofwalk.suites.recording import Recording
 
 _REFERENCE = re.compile(r"\$(meta|doc|event)\.([\w.*]+)")
 _ABSENT = object()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from proofwalk.console.faults import Refused
-from proofwalk.console.session.addresses import Place
+from proofwalk.console.safety.addresses import Place
 
 
 class SecretGate:

@@ -17,7 +17,7 @@ from proofwalk.console.actions import Button
 from proofwalk.console.faults import Refused
 
 if TYPE_CHECKING:
-    from proofwalk.console.browser.page import ConsolePage
+    from proofwalk.console.tab.page import ConsolePage
 
 _BITS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 _BUTTONS = {"left": 1, "right": 2, "middle": 4}

@@ -18,11 +18,11 @@ from typing import Any, TypeVar
 from playwright.async_api import BrowserContext, Dialog, Page
 from playwright.async_api import Error as PlaywrightError
 
-from proofwalk.console.browser.devices import Devices
 from proofwalk.console.browser.devtools import DevTools
 from proofwalk.console.browser.worlds import FrameWorld, Worlds
 from proofwalk.console.faults import Refused, WorldGone, bounded, translate
 from proofwalk.console.looking.assembly import FrameReport
+from proofwalk.console.tab.devices import Devices
 from proofwalk.console.waiting.quiet import Navigations, nearly_quiet, wait_for_quiet
 from proofwalk.kernel.errors import ProofwalkError
 
