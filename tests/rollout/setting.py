@@ -14,6 +14,7 @@ from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.kernel.jobs import JobState
+from proofwalk.orders.order import Order
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.effects import EpisodeDeps
@@ -53,19 +54,20 @@ def verification(verification_id: str = "ver_1", **values: Any) -> VerificationR
         "document_title": "Stop an instance",
         "media_type": "text/markdown",
         "procedure_id": "",
-        "target": "devcloud",
-        "policy": "literal",
-        "attempts": 1,
-        "meta_yaml": "meta: 1",
-        "meta_id": "",
-        "rule_yaml": "rule: 1",
-        "region": "cn-hangzhou",
         "principal": "local",
         "created_at": ManualClock().now(),
         "total": SUBSTEPS,
         "message": "queued",
     }
-    return VerificationRow(**{**fields, **values})
+    options: dict[str, Any] = {
+        "target": "devcloud",
+        "meta": "meta: 1",
+        "rule": "rule: 1",
+        "region": "cn-hangzhou",
+        "accept": "page",
+    }
+    asked = {name: values.pop(name) for name in Order.model_fields if name in values and name != "procedure_id"}
+    return VerificationRow(**{**fields, "order": Order(**{**options, **asked}), **values})
 
 
 @dataclass
