@@ -1,4 +1,4 @@
-"""`/openapi.json` is what clients are made from: it changes when somebody says so, and not by the way."""
+"""`/openapi.json` is what clients are made from: it changes on purpose alone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ async def test_every_reference_in_the_description_leads_somewhere(gateway: Gatew
         if isinstance(part, dict):
             own = [part["$ref"]] if isinstance(part.get("$ref"), str) else []
             return own + [found for value in part.values() for found in references(value)]
-        return [found for value in part for found in references(value)] if isinstance(part, list) else []
+        return (
+            [found for value in part for found in references(value)]
+            if isinstance(part, list)
+            else []
+        )
 
     found = references(described)
     assert found

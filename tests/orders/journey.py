@@ -1,4 +1,4 @@
-"""Takes an option called `colour` from a flag to the walk, and says each place that it was seen in.
+"""Takes an option called `colour` from a flag to the walk, and says where it was seen.
 
 The product has no such option: `test_one_place` runs this with a type and a contract that have it.
 """
@@ -29,7 +29,13 @@ from tests.rollout.setting import DOCUMENT, Setting
 
 COLOUR = "red"
 TARGET = TargetInfo(
-    id="devcloud", title="", console_url="", adapter="", has_audit_log=True, has_provisioning=True, has_scenarios=True
+    id="devcloud",
+    title="",
+    console_url="",
+    adapter="",
+    has_audit_log=True,
+    has_provisioning=True,
+    has_scenarios=True,
 )
 
 

@@ -1,4 +1,4 @@
-"""An order over each border and back: nothing is lost, and nothing that earlier releases wrote."""
+"""An order over each border and back; nothing that earlier releases wrote is lost."""
 
 from __future__ import annotations
 
@@ -46,14 +46,21 @@ def test_each_option_goes_over_every_border(option: str) -> None:
 @pytest.mark.parametrize("document", [TEXT, URL], ids=["text", "url"])
 def test_the_document_goes_with_its_order(document: DocumentSource) -> None:
     asked = asking_for(document=document)
-    assert request_from_pb(request_to_pb(asked)).document == read_request(to_body(asked)).document == document
+    assert (
+        request_from_pb(request_to_pb(asked)).document
+        == read_request(to_body(asked)).document
+        == document
+    )
 
 
 def test_what_was_not_asked_for_is_not_sent_and_not_stored() -> None:
     asked = asking_for(document=URL)
     assert to_body(asked) == {"target": "devcloud", "document": {"url": URL.url}}
     assert to_stored(asked.order) == {"target": "devcloud", "policy": "literal", "attempts": 1}
-    assert request_from_pb(pb.CreateVerificationRequest(target="t", document={"url": "u"})).attempts == 1
+    assert (
+        request_from_pb(pb.CreateVerificationRequest(target="t", document={"url": "u"})).attempts
+        == 1
+    )
 
 
 def test_a_message_shows_the_options_that_it_has_fields_for() -> None:
@@ -77,13 +84,17 @@ def test_a_stored_order_is_read_whatever_bounds_hold_now() -> None:
     ("asked", "principal", "digest"),
     [
         (
-            VerificationRequest(document=DocumentSource(text="# Stop\n", name="stop.md"), target="devcloud"),
+            VerificationRequest(
+                document=DocumentSource(text="# Stop\n", name="stop.md"), target="devcloud"
+            ),
             "ci",
             "fe44b6c3b4a8703d11c4554b14fb0d95d45aa79702274cd3814b6039b27e2a65",
         ),
         (
             VerificationRequest(
-                document=DocumentSource(url="https://d.example/x", name="n", media_type="text/html"),
+                document=DocumentSource(
+                    url="https://d.example/x", name="n", media_type="text/html"
+                ),
                 procedure_id="p",
                 target="t",
                 policy="scripted",
@@ -100,14 +111,18 @@ def test_a_stored_order_is_read_whatever_bounds_hold_now() -> None:
             "d53ca676452b2417794dab74d06de1ba9c2c217eaf2b5e6eb1ce55667d969fd5",
         ),
         (
-            VerificationRequest(document=DocumentSource(text="Größe"), target="t", meta_id="i", accept="judges"),
+            VerificationRequest(
+                document=DocumentSource(text="Größe"), target="t", meta_id="i", accept="judges"
+            ),
             "",
             "f103822313e482f38d0f93437d143ef9f580a71f720deb998cb18e5bb71c9bb7",
         ),
     ],
     ids=["plain", "full", "stored META"],
 )
-def test_a_request_is_the_one_that_earlier_releases_stored(asked: VerificationRequest, principal: str, digest: str) -> None:
+def test_a_request_is_the_one_that_earlier_releases_stored(
+    asked: VerificationRequest, principal: str, digest: str
+) -> None:
     """A request that is repeated, or a group that is enlarged, over an upgrade."""
     assert request_digest(asked, principal=principal) == digest
 
@@ -139,7 +154,9 @@ def test_an_order_is_not_changed() -> None:
         ({"colour": "red"}, "request.malformed"),
     ],
 )
-def test_what_is_wrong_with_a_request_is_found_when_it_is_made(given: dict[str, Any], code: str) -> None:
+def test_what_is_wrong_with_a_request_is_found_when_it_is_made(
+    given: dict[str, Any], code: str
+) -> None:
     with pytest.raises(ProofwalkError) as caught:
         read_request({"document": {"text": "x"}, "target": "t", **given})
     assert caught.value.code == code

@@ -14,10 +14,11 @@ from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.kernel.jobs import JobState
-from proofwalk.orders.order import Order
+from proofwalk.orders.order import DocumentSource, Order, VerificationRequest
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.effects import EpisodeDeps
+from proofwalk.rollout.intake import Submission
 from proofwalk.rollout.judgement import Verdict
 from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, VerificationRow
 from proofwalk.rollout.settings import RolloutSettings
@@ -68,6 +69,13 @@ def verification(verification_id: str = "ver_1", **values: Any) -> VerificationR
     }
     asked = {name: values.pop(name) for name in Order.model_fields if name in values and name != "procedure_id"}
     return VerificationRow(**{**fields, "order": Order(**{**options, **asked}), **values})
+
+
+def asking(document: DocumentSource | None = None, verification_id: str = "", **options: Any) -> Submission:
+    """What each member walks."""
+    given = document or DocumentSource(text=DOCUMENT.decode(), name="stop.md")
+    request = VerificationRequest(**{"document": given, "target": "devcloud", "rule": "rule: 1", **options})
+    return Submission(verification_id=verification_id, request=request, principal="trainer")
 
 
 @dataclass

@@ -21,17 +21,17 @@ from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
 from proofwalk.models.asking import Model
 from proofwalk.models.client import AnswerForm, Completion, Exchange
 from proofwalk.models.settings import ModelSettings
-from proofwalk.orders.order import DocumentSource, VerificationRequest
+from proofwalk.orders.order import DocumentSource
 from proofwalk.rollout import group_repository, usecases
 from proofwalk.rollout.browser_walker import BrowserWalker
 from proofwalk.rollout.drivers import Drivers
 from proofwalk.rollout.groups import GroupMetrics, Groups, Member
-from proofwalk.rollout.intake import Fetched, Intake, Submission
+from proofwalk.rollout.intake import Fetched, Intake
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
 from proofwalk.rollout.targets import TargetInfo
 from proofwalk.rollout.worker import Worker
 from tests.rollout.fakes import Died, away
-from tests.rollout.setting import DOCUMENT, Setting
+from tests.rollout.setting import DOCUMENT, Setting, asking
 
 TARGET = TargetInfo(
     id="devcloud",
@@ -42,15 +42,6 @@ TARGET = TargetInfo(
     has_provisioning=True,
     has_scenarios=True,
 )
-
-
-def asking(document: DocumentSource | None = None, verification_id: str = "", **options: Any) -> Submission:
-    """What each member walks."""
-    given = document or DocumentSource(text=DOCUMENT.decode(), name="stop.md")
-    request = VerificationRequest(**{"document": given, "target": "devcloud", "rule": "rule: 1", **options})
-    return Submission(verification_id=verification_id, request=request, principal="trainer")
-
-
 TASK = asking()
 
 

@@ -1,1 +1,1 @@
-"""What is asked for: one type from REST and the command line to the walk, its converters beside it."""
+"""What is asked for: one type from flags and REST to the walk, with its converters."""

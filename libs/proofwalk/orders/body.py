@@ -1,4 +1,7 @@
-"""A request as the body of `POST /v1/verifications`, and what is wrong with a body (RFC 6901 pointers)."""
+"""A request as the body of `POST /v1/verifications`, and what is wrong with a body.
+
+Places in a body are named by RFC 6901 pointers.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ def to_body(request: VerificationRequest) -> dict[str, Any]:
 
 
 def read_request(body: Mapping[str, Any]) -> VerificationRequest:
-    """A request from its fields. Raises `request.malformed`, and what its fields say together."""
+    """Raises `request.malformed`, and what is wrong with what fields say together."""
     try:
         return VerificationRequest.model_validate(body)
     except ValidationError as error:

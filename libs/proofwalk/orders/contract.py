@@ -1,8 +1,9 @@
-"""Orders as messages of the rollout contract (`proto/proofwalk/api/rollout/v1`), and back.
+"""Orders as messages of the contract (`proto/proofwalk/api/rollout/v1`), and back.
 
-Fields go over by name, whatever fields the order has: an option without a field of its name in
-CreateVerificationRequest fails the first request (and `tests/orders`). A message's zero value stands
-for what was not asked for. What a message says wrongly is `verification.bad_<field>`.
+Fields go over by name, whatever fields the order has: an option without a field of its
+name in CreateVerificationRequest fails the first request (and `tests/orders`). A message's
+zero value stands for what was not asked for. What a message says wrongly is
+`verification.bad_<field>`.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def request_to_pb(request: VerificationRequest) -> pb.CreateVerificationRequest:
 
 
 def request_from_pb(message: pb.CreateVerificationRequest) -> VerificationRequest:
-    """Raises what is wrong with the request: `document.no_source`, `verification.bad_…`, `rpc.unknown_word`."""
+    """Raises `document.no_source`, `document.not_text`, `verification.bad_…`,
+    `rpc.unknown_word`, and what is wrong with what fields say together."""
     options: dict[str, Any] = {}
     for name, field in Order.model_fields.items():
         value = _get(message, message.DESCRIPTOR.fields_by_name[_field(name)])
@@ -62,7 +64,9 @@ def _field(option: str) -> str:
 
 
 def _set(message: Message, field: Any, value: Any) -> None:
-    setattr(message, field.name, EVIDENCE.to_pb(EVIDENCE.spelt(value)) if field.enum_type else value)
+    setattr(
+        message, field.name, EVIDENCE.to_pb(EVIDENCE.spelt(value)) if field.enum_type else value
+    )
 
 
 def _get(message: Message, field: Any) -> Any:
@@ -80,7 +84,9 @@ def _document(message: pb.DocumentSource) -> DocumentSource:
         why = "the document is not text: it is not UTF-8"
         raise invalid("document.not_text", why, hint="save it as UTF-8") from error
     try:
-        return DocumentSource(url=message.url, text=text, name=message.name, media_type=message.media_type)
+        return DocumentSource(
+            url=message.url, text=text, name=message.name, media_type=message.media_type
+        )
     except ValidationError as error:
         raise _refusal(error) from None
 
@@ -88,6 +94,8 @@ def _document(message: pb.DocumentSource) -> DocumentSource:
 def _refusal(error: ValidationError) -> ProofwalkError:
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     if not first["loc"]:
-        return invalid("document.no_source", "give either a URL or the document's content", hint=_SOURCE_HINT)
+        return invalid(
+            "document.no_source", "give either a URL or the document's content", hint=_SOURCE_HINT
+        )
     name = str(first["loc"][-1])
     return invalid(f"verification.bad_{name}", f"{name}: {first['msg']}")

@@ -1,18 +1,20 @@
-"""What is asked for when a document is to be verified: one frozen type, validated once and carried whole.
+"""What is asked for when a document is to be verified: one frozen type, carried whole.
 
 An `Order` says how: target, policy, records, options. It holds for any document. A
-`VerificationRequest` is an order with its document: the body of `POST /v1/verifications`, and what
-the rollout contract's CreateVerification carries. Nothing else spells these fields again: REST and
-its schema take the type, the command line derives its flags from it (`cli.order_options`),
-`contract` and `stored` convert whatever fields it has, and a walk is given the order itself.
+`VerificationRequest` is an order with its document: the body of `POST /v1/verifications`,
+and what the contract's CreateVerification carries. Nothing else spells these fields again:
+REST and its schema take the type, the command line derives its flags from it
+(`cli.order_options`), `contract`, `body` and `stored` convert whatever fields it has, and
+a walk is given the order itself.
 
 An option that is added needs three places: a field here, a field of the same name in
 `rollout.proto`, and the place where it has its effect (`tests/orders` counts them).
 
-Invariants: an option's zero value ("", 0, False) means that it was not asked for, and gives the
-default; an instance is valid, or its construction raised: pydantic's `ValidationError` for a field,
-`ProofwalkError` with a stable code for what fields say together. Whether target, policy and
-procedure exist is the intake's to find (`rollout.intake`).
+Invariants: an option's zero value ("", 0, False) means that it was not asked for, and
+gives the default. An instance is valid, or its construction raised: pydantic's
+`ValidationError` for a field, `ProofwalkError` with a stable code for what fields say
+together. Whether target, policy and procedure exist is the intake's to find
+(`rollout.intake`).
 """
 
 from __future__ import annotations
@@ -54,13 +56,17 @@ class Order(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    target: Annotated[str, Flag(help="Which console.", default="devcloud")] = Field(max_length=128, examples=["devcloud"])
-    procedure_id: Annotated[str, Flag(name="procedure", help="Which procedure: its id, in a folder PAGE#ID.")] = Field(
-        default="", max_length=512
+    target: Annotated[str, Flag(help="Which console.", default="devcloud")] = Field(
+        max_length=128, examples=["devcloud"]
     )
+    procedure_id: Annotated[
+        str, Flag(name="procedure", help="Which procedure: its id, in a folder PAGE#ID.")
+    ] = Field(default="", max_length=512)
     policy: Annotated[
         str,
-        Flag(help="Who decides each step: literal, llm, cascade, replay, scripted, null or random."),
+        Flag(
+            help="Who decides each step: literal, llm, cascade, replay, scripted, null or random."
+        ),
     ] = Field(default="literal", max_length=64)
     attempts: Annotated[
         int,
@@ -73,9 +79,9 @@ class Order(BaseModel):
     meta_id: Annotated[str, Flag(shown=False)] = Field(
         default="", max_length=256, description="Id of a stored META record, instead of `meta`."
     )
-    rule: Annotated[str, Flag(help="Rule; default: the file beside the document.", reads_file=True)] = Field(
-        default="", max_length=200_000, description="Rule over the audit log as YAML."
-    )
+    rule: Annotated[
+        str, Flag(help="Rule; default: the file beside the document.", reads_file=True)
+    ] = Field(default="", max_length=200_000, description="Rule over the audit log as YAML.")
     script: Annotated[
         str,
         Flag(
@@ -83,12 +89,21 @@ class Order(BaseModel):
             reads_file=True,
             only_for_policy=SCRIPTED,
         ),
-    ] = Field(default="", max_length=200_000, description="Script as YAML, for the policy `scripted`.")
-    scenario: str = Field(default="", max_length=128, description="Scenario of the console, where the target has them.")
-    region: Annotated[str, Flag(help="Where resources are made.")] = Field(default="", max_length=64)
+    ] = Field(
+        default="", max_length=200_000, description="Script as YAML, for the policy `scripted`."
+    )
+    scenario: str = Field(
+        default="",
+        max_length=128,
+        description="Scenario of the console, where the target has them.",
+    )
+    region: Annotated[str, Flag(help="Where resources are made.")] = Field(
+        default="", max_length=64
+    )
     accept: Literal["", "audit", "judges", "page"] = Field(
         default="",
-        description="The lowest rung of evidence that counts as proof; empty for the target's. Less is `unproven`.",
+        description="The lowest rung of evidence that counts as proof; empty for the target's."
+        " Less is `unproven`.",
     )
     trace: bool = Field(
         default=False,
@@ -97,10 +112,12 @@ class Order(BaseModel):
 
     @model_validator(mode="after")
     def _agrees(self) -> Self:
-        """What fields say together, and what their schema cannot say. Raises `ProofwalkError`."""
+        """What the fields' schema cannot say. Raises `ProofwalkError`."""
         refuse_nul(getattr(self, name) for name in type(self).model_fields)
         if self.meta and self.meta_id:
-            raise invalid("meta.two_sources", "give META as a record or by the id of a stored one, not both")
+            raise invalid(
+                "meta.two_sources", "give META as a record or by the id of a stored one, not both"
+            )
         if self.scenario and not _SCENARIO.fullmatch(self.scenario):
             raise invalid(
                 "verification.bad_scenario",
@@ -114,9 +131,15 @@ class DocumentSource(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    url: str = Field(default="", max_length=4096, examples=["https://docs.example.com/ecs/stop-an-instance"])
+    url: str = Field(
+        default="", max_length=4096, examples=["https://docs.example.com/ecs/stop-an-instance"]
+    )
     text: str = Field(default="", description="The document itself, instead of a URL.")
-    name: str = Field(default="", max_length=1024, description="How findings name it, e.g. a path in a repository.")
+    name: str = Field(
+        default="",
+        max_length=1024,
+        description="How findings name it, e.g. a path in a repository.",
+    )
     media_type: str = Field(default="", max_length=128, examples=["text/markdown"])
 
     @model_validator(mode="after")

@@ -1,7 +1,8 @@
 """Orders as rows keep them, and what tells one request from another.
 
-A stored order has the options that were asked for and no others, so that a row is read whichever
-options were added since; one that this release does not know is refused and never guessed.
+A stored order has the options that were asked for and no others, so that a row is read
+whichever options were added since. One that this release does not know is refused and
+never guessed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,17 @@ from typing import Any
 from proofwalk.kernel.errors import conflict
 from proofwalk.orders.order import Order, VerificationRequest
 
-_TEXTS = ["procedure_id", "target", "policy", "meta", "meta_id", "rule", "script", "scenario", "region"]
+_TEXTS = [
+    "procedure_id",
+    "target",
+    "policy",
+    "meta",
+    "meta_id",
+    "rule",
+    "script",
+    "scenario",
+    "region",
+]
 """Options in the order in which digests have had them from the first release on."""
 
 
@@ -24,7 +35,8 @@ def to_stored(order: Order) -> dict[str, Any]:
 
 
 def from_stored(stored: Mapping[str, Any]) -> Order:
-    """The order as it was asked for, by whatever bounds held then. Raises `order.unknown_option`."""
+    """The order, valid by the bounds that held when it was asked for. Raises
+    `order.unknown_option`."""
     unknown = sorted(set(stored) - set(Order.model_fields))
     if unknown:
         raise conflict(
@@ -36,8 +48,10 @@ def from_stored(stored: Mapping[str, Any]) -> Order:
 
 
 def request_digest(request: VerificationRequest, *, principal: str) -> str:
-    """SHA-256 over everything: two requests with one digest are the same request. It stays what it
-    was from release to release: a request is repeated, and a group enlarged, over an upgrade."""
+    """SHA-256 over everything: two requests with one digest are the same request.
+
+    It stays what it was from release to release: a request is repeated, and a group
+    enlarged, over an upgrade."""
     source = request.document
     fields = [source.url, source.name, source.media_type]
     fields += [str(getattr(request, name)) for name in _TEXTS]

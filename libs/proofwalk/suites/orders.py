@@ -1,4 +1,4 @@
-"""What is asked for when a task of a suite is walked: once, against whichever console."""
+"""What is asked for when a task of a suite is walked once."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The order's options as flags of a command, derived from the one type (`proofwalk.orders.order`).
+"""An order's options as flags of a command, derived from `proofwalk.orders.order`.
 
-A command that takes a `Given` gets a flag for each option in its place. An option that is a text of
-its own, such as META, is read from a file: the flag names the file, and what it says is read for each
-document (`documents`).
+A command that takes a `Given` gets a flag for each option in its place. An option that is a
+text of its own, such as META, is read from a file: the flag names the file, which is read
+for each document (`documents`).
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-import annotated_types
 import typer
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.orders.order import Flag, Order
+
+_BOUNDS = {"min": "ge", "max": "le"}
+"""Typer's name of a bound, and the field's."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,10 +40,14 @@ def flag_of(option: FieldInfo) -> Flag:
 
 
 def takes_order(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the flags of an order in the place of its parameter of type `Given`."""
+    """The command with an order's flags in the place of its parameter of type `Given`."""
     own = inspect.signature(command, eval_str=True)
     place = next(one.name for one in own.parameters.values() if one.annotation is Given)
-    flags = {name: _parameter(name, option) for name, option in Order.model_fields.items() if flag_of(option).shown}
+    flags = {
+        name: _parameter(name, option)
+        for name, option in Order.model_fields.items()
+        if flag_of(option).shown
+    }
 
     @functools.wraps(command)
     def run(**values: Any) -> None:
@@ -78,11 +84,17 @@ def _spelling(option: str) -> str:
 
 def _parameter(name: str, option: FieldInfo) -> inspect.Parameter:
     flag = flag_of(option)
-    bounds: dict[str, Any] = {}
-    for one in option.metadata:
-        bounds |= {"min": one.ge} if isinstance(one, annotated_types.Ge) else {}
-        bounds |= {"max": one.le} if isinstance(one, annotated_types.Le) else {}
-    words = [word for word in get_args(option.annotation) if word] if get_origin(option.annotation) is Literal else []
+    bounds = {
+        side: value
+        for one in option.metadata
+        for side, name in _BOUNDS.items()
+        if (value := getattr(one, name, None)) is not None
+    }
+    words = (
+        [word for word in get_args(option.annotation) if word]
+        if get_origin(option.annotation) is Literal
+        else []
+    )
     help_text = flag.help or option.description or ""
     if words:
         help_text = f"{help_text} One of {', '.join(words)}."

@@ -1,4 +1,4 @@
-"""What every command does with settings, coroutines and errors, so that all of them end alike."""
+"""Settings, coroutines and errors of every command: all of them end alike."""
 
 from __future__ import annotations
 
@@ -17,12 +17,19 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.platform.settings import Settings, read_settings
 
 T = TypeVar("T")
-_USAGE = (Status.INVALID_ARGUMENT, Status.NOT_FOUND, Status.UNAUTHENTICATED, Status.PERMISSION_DENIED)
+_USAGE = (
+    Status.INVALID_ARGUMENT,
+    Status.NOT_FOUND,
+    Status.UNAUTHENTICATED,
+    Status.PERMISSION_DENIED,
+)
 
 
 def failed(error: ProofwalkError) -> typer.Exit:
-    """Tell an error, and how the command ends by it: 2 for what the caller said, 3 for the environment."""
-    Console(stderr=True).print(f"[red]{error.code}[/red]: {output.clean(error.message)}", highlight=False)
+    """Tell an error; exit with 2 for what the caller said, 3 for the environment."""
+    Console(stderr=True).print(
+        f"[red]{error.code}[/red]: {output.clean(error.message)}", highlight=False
+    )
     if error.hint:
         Console(stderr=True).print(f"  → {error.hint}", highlight=False)
     return typer.Exit(ExitCode.USAGE if error.status in _USAGE else ExitCode.ENVIRONMENT)
@@ -49,7 +56,8 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def _endable(work: Coroutine[Any, Any, T]) -> T:
-    """The work, cancelled by SIGTERM as asyncio cancels it by SIGINT: what it has started is ended, and its folders are removed.
+    """The work, cancelled by SIGTERM as asyncio cancels it by SIGINT: what it has started
+    is ended, and its folders are removed.
 
     Signals reach the main thread alone; in another one it is the work as it is."""
     if threading.current_thread() is not threading.main_thread():

@@ -1,11 +1,14 @@
 """The REST API over the rollout contract.
 
-`POST /v1/verifications` is an asynchronous operation: 202 with `Location`, then `GET` it, or follow `/events` (server-sent events; resume with
-`Last-Event-ID`). Every error is problem+json with a stable code. The gateway owns nothing but idempotency keys; it can be
-killed at any time, and a client that repeats its request under its key finds the one verification that it made.
+`POST /v1/verifications` is an asynchronous operation: 202 with `Location`, then `GET` it, or
+follow `/events` (server-sent events; resume with `Last-Event-ID`). Every error is
+problem+json with a stable code. The gateway owns nothing but idempotency keys; it can be
+killed at any time, and a client that repeats its request under its key finds the one
+verification that it made.
 
-Every route but health says to rollout for whom it asks: what belongs to another key is 404, in the same words as what does not exist
-(`docs/adr/0008-owners.md`). What one key may ask for is bounded by `limits`. Routes are in `routes`, a module for each resource.
+Every route but health says to rollout for whom it asks: what belongs to another key is 404,
+in the same words as what does not exist (`docs/adr/0008-owners.md`). What one key may ask
+for is bounded by `limits`. Routes are in `routes`, a module for each resource.
 """
 
 from __future__ import annotations
@@ -48,9 +51,23 @@ def build_app(
 ) -> FastAPI:
     """The application."""
     limits = Limits(settings.limits, clock=clock)
-    parts = Parts(rollout=rollout, db=db, keys=keys, limits=limits, settings=settings, clock=clock, ids=ids, ready=ready)
+    parts = Parts(
+        rollout=rollout,
+        db=db,
+        keys=keys,
+        limits=limits,
+        settings=settings,
+        clock=clock,
+        ids=ids,
+        ready=ready,
+    )
     app = FastAPI(
-        title="Proofwalk", version="1", docs_url=None, redoc_url=None, openapi_url="/openapi.json", redirect_slashes=False
+        title="Proofwalk",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/openapi.json",
+        redirect_slashes=False,
     )
     app.state.parts, app.state.tracing = parts, tracing
     app.middleware("http")(_traced_and_bounded)
@@ -63,17 +80,30 @@ def build_app(
     return app
 
 
-async def _traced_and_bounded(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+async def _traced_and_bounded(
+    request: Request, call_next: Callable[[Request], Awaitable[Response]]
+) -> Response:
     tracing: Tracing = request.app.state.tracing
     limit = request.app.state.parts.settings.max_body_bytes
-    carrier = {key: value for key in ("traceparent", "tracestate") if (value := request.headers.get(key))}
-    with tracing.span(f"{request.method} {request.url.path[:80]}", kind=SpanKind.SERVER, carrier=carrier):
+    carrier = {
+        key: value for key in ("traceparent", "tracestate") if (value := request.headers.get(key))
+    }
+    with tracing.span(
+        f"{request.method} {request.url.path[:80]}", kind=SpanKind.SERVER, carrier=carrier
+    ):
         length = request.headers.get("content-length")
         if "transfer-encoding" in request.headers:
             hint = "send the body with a Content-Length"
-            return problem(invalid("request.no_length", "the length of the request's body is unknown", hint=hint), status=411)
+            return problem(
+                invalid(
+                    "request.no_length", "the length of the request's body is unknown", hint=hint
+                ),
+                status=411,
+            )
         if length is not None and int(length) > limit:
-            error = invalid("request.too_large", f"the body is {length} bytes; at most {limit} are taken")
+            error = invalid(
+                "request.too_large", f"the body is {length} bytes; at most {limit} are taken"
+            )
             return problem(error, status=413)
         return await call_next(request)
 
@@ -87,10 +117,21 @@ async def _malformed(_: Request, error: RequestValidationError) -> Response:
 
 
 async def _http_error(_: Request, error: HTTPException) -> Response:
-    code = {404: "route.not_found", 405: "route.bad_method"}.get(error.status_code, "request.refused")
-    return problem(ProofwalkError(code, str(error.detail), status=Status.INVALID_ARGUMENT), status=error.status_code)
+    code = {404: "route.not_found", 405: "route.bad_method"}.get(
+        error.status_code, "request.refused"
+    )
+    return problem(
+        ProofwalkError(code, str(error.detail), status=Status.INVALID_ARGUMENT),
+        status=error.status_code,
+    )
 
 
 async def _crashed(_: Request, error: Exception) -> Response:
     log.exception("request_crashed", error=error)
-    return problem(ProofwalkError("internal", "the gateway failed; the trace id leads to the reason", status=Status.INTERNAL))
+    return problem(
+        ProofwalkError(
+            "internal",
+            "the gateway failed; the trace id leads to the reason",
+            status=Status.INTERNAL,
+        )
+    )

@@ -1,1 +1,1 @@
-"""The REST API's routes, one module for each resource. What they have in common is in `asking`."""
+"""The REST API's routes, a module for each resource; `asking` has what they share."""

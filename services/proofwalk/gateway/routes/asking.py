@@ -1,7 +1,7 @@
-"""What a route works with: the parts of the application, who asks, which verification, for how long.
+"""What routes work with: the application's parts, who asks, which verification.
 
-A route names its caller first: who has no key learns nothing about the rest of the request. Until the
-route has its answer, the request counts as under way for its key.
+A route names its caller first: who has no key learns nothing about the rest of the
+request. Until the route has its answer, the request counts as under way for its key.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class Parts:
 
     async def verification(self, verification_id: str, caller: Caller) -> pb.Verification:
         """Raises `verification.not_found`."""
-        request = pb.GetVerificationRequest(caller=caller_message(caller), verification_id=verification_id)
+        request = pb.GetVerificationRequest(
+            caller=caller_message(caller), verification_id=verification_id
+        )
         reply = await self.rollout.GetVerification(request, timeout=10)
         found: pb.Verification = reply.verification
         return found
@@ -54,7 +56,9 @@ def _parts(request: Request) -> Parts:
     return found
 
 
-async def _caller(request: Request, authorization: Annotated[str | None, Header()] = None) -> AsyncIterator[Caller]:
+async def _caller(
+    request: Request, authorization: Annotated[str | None, Header()] = None
+) -> AsyncIterator[Caller]:
     """Who asks, admitted under the limits of its key."""
     parts = _parts(request)
     caller = parts.keys.caller(authorization)
@@ -65,7 +69,9 @@ async def _caller(request: Request, authorization: Annotated[str | None, Header(
 
 def _id(verification_id: str) -> str:
     if not _ID.fullmatch(verification_id):
-        raise not_found("verification.not_found", f"there is no verification {verification_id[:64]!r}")
+        raise not_found(
+            "verification.not_found", f"there is no verification {verification_id[:64]!r}"
+        )
     return verification_id
 
 
@@ -73,5 +79,10 @@ App = Annotated[Parts, Depends(_parts)]
 Asking = Annotated[Caller, Depends(_caller, scope="function")]
 VerificationId = Annotated[str, Depends(_id)]
 EpisodeNumber = Annotated[
-    int, Query(ge=0, le=10_000, description="Number of the episode; 0 for the one that the verdict rests on.")
+    int,
+    Query(
+        ge=0,
+        le=10_000,
+        description="Number of the episode; 0 for the one that the verdict rests on.",
+    ),
 ]

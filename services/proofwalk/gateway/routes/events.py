@@ -1,4 +1,4 @@
-"""A verification's history: server-sent events, or JSON for who does not accept them."""
+"""A verification's history: server-sent events, or JSON where they are not accepted."""
 
 from __future__ import annotations
 
@@ -29,10 +29,14 @@ async def events(
 ) -> Response:
     start = _event_id(last_event_id) if last_event_id else after
     await parts.verification(verification_id, caller)
-    wanted = pb.WatchEventsRequest(caller=caller_message(caller), verification_id=verification_id, after=start)
+    wanted = pb.WatchEventsRequest(
+        caller=caller_message(caller), verification_id=verification_id, after=start
+    )
     if "text/event-stream" not in request.headers.get("accept", "text/event-stream"):
         wanted.stored_only = True
-        found = [schemas.event(item) async for item in parts.rollout.WatchEvents(wanted, timeout=30)]
+        found = [
+            schemas.event(item) async for item in parts.rollout.WatchEvents(wanted, timeout=30)
+        ]
         return JSONResponse({"events": found})
     place = parts.limits.watch(caller.principal)
     stream = watched(parts.rollout, wanted, parts.settings.stream_life_s)
@@ -41,5 +45,7 @@ async def events(
 
 def _event_id(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text[:20]) <= _LAST_SEQUENCE):
-        raise invalid("events.bad_id", f"Last-Event-ID {text[:40]!r} is not a number that this service gave")
+        raise invalid(
+            "events.bad_id", f"Last-Event-ID {text[:40]!r} is not a number that this service gave"
+        )
     return int(text)

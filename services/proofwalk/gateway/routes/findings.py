@@ -14,8 +14,14 @@ from proofwalk.gateway.routes.asking import App, Asking, VerificationId
 from proofwalk.gateway.streams import caller_message
 
 router = APIRouter()
-_REPORT_POLICY = (
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
+_REPORT_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "img-src data:",
+        "style-src 'unsafe-inline'",
+        "script-src 'unsafe-inline'",
+        "frame-ancestors 'none'",
+    )
 )
 
 

@@ -18,4 +18,8 @@ async def livez() -> Response:
 @router.get("/readyz")
 async def readyz(parts: App) -> Response:
     good = await parts.ready()
-    return Response("ready\n" if good else "not ready\n", status_code=200 if good else 503, media_type="text/plain")
+    return Response(
+        "ready\n" if good else "not ready\n",
+        status_code=200 if good else 503,
+        media_type="text/plain",
+    )

@@ -1,4 +1,4 @@
-"""What was recorded of a verification: its compiled walk, its trajectory, and a trace and a HAR where they were asked for."""
+"""What was recorded of a verification: compiled walk, trajectory, trace, HAR."""
 
 from __future__ import annotations
 
@@ -32,23 +32,37 @@ async def script(caller: Asking, parts: App, verification_id: VerificationId) ->
 
 @router.get("/v1/verifications/{verification_id}/trajectory", operation_id="getTrajectory")
 async def trajectory(
-    caller: Asking, parts: App, verification_id: VerificationId, episode: EpisodeNumber = 0, images: bool = False
+    caller: Asking,
+    parts: App,
+    verification_id: VerificationId,
+    episode: EpisodeNumber = 0,
+    images: bool = False,
 ) -> Response:
-    return await _artefact(parts, caller, verification_id, "bundle" if images else "trajectory", episode)
+    return await _artefact(
+        parts, caller, verification_id, "bundle" if images else "trajectory", episode
+    )
 
 
 @router.get("/v1/verifications/{verification_id}/trace", operation_id="getTrace")
-async def trace(caller: Asking, parts: App, verification_id: VerificationId, episode: EpisodeNumber = 0) -> Response:
+async def trace(
+    caller: Asking, parts: App, verification_id: VerificationId, episode: EpisodeNumber = 0
+) -> Response:
     return await _artefact(parts, caller, verification_id, "trace", episode)
 
 
 @router.get("/v1/verifications/{verification_id}/har", operation_id="getHar")
-async def har(caller: Asking, parts: App, verification_id: VerificationId, episode: EpisodeNumber = 0) -> Response:
+async def har(
+    caller: Asking, parts: App, verification_id: VerificationId, episode: EpisodeNumber = 0
+) -> Response:
     return await _artefact(parts, caller, verification_id, "har", episode)
 
 
-async def _artefact(parts: Parts, caller: Caller, verification_id: str, kind: str, episode: int) -> Response:
-    request = pb.GetArtefactRequest(caller=caller_message(caller), verification_id=verification_id, kind=kind, episode=episode)
+async def _artefact(
+    parts: Parts, caller: Caller, verification_id: str, kind: str, episode: int
+) -> Response:
+    request = pb.GetArtefactRequest(
+        caller=caller_message(caller), verification_id=verification_id, kind=kind, episode=episode
+    )
     data = b"".join([chunk.data async for chunk in parts.rollout.GetArtefact(request, timeout=60)])
     media_type, suffix = _FILES[kind]
     headers = {

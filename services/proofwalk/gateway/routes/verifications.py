@@ -1,7 +1,8 @@
 """Verifications: asked for, listed, looked at, cancelled.
 
-The body of a request is `proofwalk.orders.order.VerificationRequest`, which goes to rollout as it is. With an
-`Idempotency-Key` the answer is kept (`usecases`); refusals that mean "later" are not.
+The body of a request is `proofwalk.orders.order.VerificationRequest`, which goes to rollout
+as it is. With an `Idempotency-Key` the answer is kept (`usecases`); refusals that mean
+"later" are not.
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ _BODY = {"required": True, "content": {"application/json": {"schema": schemas.bo
     openapi_extra={"requestBody": _BODY},
 )
 async def create(
-    request: Request, caller: Asking, parts: App, idempotency_key: Annotated[str | None, Header()] = None
+    request: Request,
+    caller: Asking,
+    parts: App,
+    idempotency_key: Annotated[str | None, Header()] = None,
 ) -> Response:
     raw = await request.body()
     try:
@@ -69,7 +73,9 @@ async def list_all(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     page_token: Annotated[str, Query(max_length=512)] = "",
 ) -> dict[str, Any]:
-    request = pb.ListVerificationsRequest(caller=caller_message(caller), limit=limit, page_token=page_token)
+    request = pb.ListVerificationsRequest(
+        caller=caller_message(caller), limit=limit, page_token=page_token
+    )
     reply = await parts.rollout.ListVerifications(request, timeout=10)
     return {
         "verifications": [schemas.operation(row) for row in reply.verifications],
@@ -86,13 +92,17 @@ async def get(caller: Asking, parts: App, verification_id: VerificationId) -> Re
 
 @router.post("/v1/verifications/{verification_id}:cancel", operation_id="cancelVerification")
 async def cancel(caller: Asking, parts: App, verification_id: VerificationId) -> dict[str, Any]:
-    request = pb.CancelVerificationRequest(caller=caller_message(caller), verification_id=verification_id)
+    request = pb.CancelVerificationRequest(
+        caller=caller_message(caller), verification_id=verification_id
+    )
     reply = await parts.rollout.CancelVerification(request, timeout=10)
     return schemas.operation(reply.verification)
 
 
-async def _settled(parts: Parts, asked: VerificationRequest, caller: Caller, key: str, verification_id: str) -> Response:
-    """The answer, kept under its key unless it means that a repeat may be answered otherwise."""
+async def _settled(
+    parts: Parts, asked: VerificationRequest, caller: Caller, key: str, verification_id: str
+) -> Response:
+    """The answer, kept under its key unless a repeat may be answered otherwise."""
     principal = caller.principal
     try:
         response: Response = await _made(parts, asked, caller, verification_id)
@@ -102,14 +112,20 @@ async def _settled(parts: Parts, asked: VerificationRequest, caller: Caller, key
             raise
         response = problem(error)
     except BaseException:
-        await asyncio.shield(usecases.unlock(parts.db, principal=principal, key=key, clock=parts.clock))
+        await asyncio.shield(
+            usecases.unlock(parts.db, principal=principal, key=key, clock=parts.clock)
+        )
         raise
     body = bytes(response.body)
-    await usecases.settle(parts.db, principal=principal, key=key, status=response.status_code, body=body)
+    await usecases.settle(
+        parts.db, principal=principal, key=key, status=response.status_code, body=body
+    )
     return response
 
 
-async def _made(parts: Parts, asked: VerificationRequest, caller: Caller, verification_id: str) -> JSONResponse:
+async def _made(
+    parts: Parts, asked: VerificationRequest, caller: Caller, verification_id: str
+) -> JSONResponse:
     request = request_to_pb(asked)
     request.verification_id, request.principal = verification_id, caller.principal
     request.max_unfinished = parts.settings.limits.unfinished_jobs

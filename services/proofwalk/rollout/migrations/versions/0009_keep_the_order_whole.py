@@ -70,7 +70,12 @@ def _rows(*columns: Any) -> Iterator[Any]:
     """The rows in pages by id, so that a table of any size is gone through."""
     last = ""
     while True:
-        query = sa.select(_ROWS.c.id, *columns).where(_ROWS.c.id > last).order_by(_ROWS.c.id).limit(_AT_ONCE)
+        query = (
+            sa.select(_ROWS.c.id, *columns)
+            .where(_ROWS.c.id > last)
+            .order_by(_ROWS.c.id)
+            .limit(_AT_ONCE)
+        )
         page = op.get_bind().execute(query).mappings().all()
         yield from page
         if not page:
