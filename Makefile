@@ -45,8 +45,9 @@ test-chaos: setup ## Kill roles at random points, 30 times
 check: setup ## What CI checks before the tests: format, lint, types, layers, generated code
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/mypy $(addprefix -p proofwalk.,$(MYPY_PACKAGES))
-	@$(VENV)/bin/mypy tests benchmarks setup deploy
+	@$(VENV)/bin/mypy tests benchmarks checks setup deploy
 	@$(VENV)/bin/lint-imports
+	@$(PYTHON) -m checks.ratchets
 	@$(MAKE) --no-print-directory proto
 	@git diff --exit-code --stat -- libs/proofwalk/api || { echo "Generated stubs differ from proto/: commit what 'make proto' wrote" >&2; exit 1; }
 

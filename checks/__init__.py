@@ -1,0 +1,1 @@
+"""What `make check` holds the source to besides lint, types and layers. Begin with `ratchets`."""
