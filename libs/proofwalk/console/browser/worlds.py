@@ -67,9 +67,54 @@ class FrameWorld:
 
 @dataclass(kw_only=True)
 class _Target:
+    """A tab, or a frame in a process of its own, and the documents that live in it."""
+
     cdp: DevToolsSession
-    root: str
+    keys: itertools.count[int]
+    root: str = ""
     worlds: dict[str, FrameWorld] = field(default_factory=dict)
+
+    def follow(self) -> None:
+        """Keep `worlds` as the target tells of its script contexts."""
+        self.cdp.on("Runtime.executionContextCreated", self._created)
+        self.cdp.on("Runtime.executionContextDestroyed", self._destroyed)
+        self.cdp.on("Runtime.executionContextsCleared", lambda _: self.worlds.clear())
+        self.cdp.on("Page.frameDetached", self._detached)
+
+    def _created(self, event: dict[str, Any]) -> None:
+        context = event["context"]
+        aux = context.get("auxData") or {}
+        frame_id = aux.get("frameId", "")
+        known = self.worlds.get(frame_id)
+        if aux.get("isDefault"):
+            # A second page world of a frame is that of its next document.
+            if known is None or known.page:
+                known = self._new_document(frame_id)
+            known.page = context["id"]
+            known.origin = context.get("origin", "")
+        elif context.get("name") == WORLD:
+            if known is None or known.isolated:
+                known = self._new_document(frame_id)
+            known.isolated = context["id"]
+
+    def _new_document(self, frame_id: str) -> FrameWorld:
+        main = frame_id == self.root
+        world = FrameWorld(cdp=self.cdp, frame_id=frame_id, key=f"d{next(self.keys)}", main=main)
+        self.worlds[frame_id] = world
+        return world
+
+    def _detached(self, event: dict[str, Any]) -> None:
+        self.worlds.pop(event["frameId"], None)
+
+    def _destroyed(self, event: dict[str, Any]) -> None:
+        gone = event["executionContextId"]
+        for frame_id, world in list(self.worlds.items()):
+            if world.page == gone:
+                world.page = 0
+            if world.isolated == gone:
+                world.isolated = 0
+            if not world.page and not world.isolated:
+                del self.worlds[frame_id]
 
 
 class Worlds:
@@ -106,41 +151,8 @@ class Worlds:
         await asyncio.gather(*self._arriving, return_exceptions=True)
 
     async def _adopt(self, cdp: DevToolsSession) -> None:
-        target = _Target(cdp=cdp, root="")
-
-        def created(event: dict[str, Any]) -> None:
-            context = event["context"]
-            aux = context.get("auxData") or {}
-            frame_id = aux.get("frameId", "")
-            if aux.get("isDefault"):
-                key = f"d{next(self._keys)}"
-                known = target.worlds.get(frame_id)
-                if known is None or known.page:
-                    target.worlds[frame_id] = FrameWorld(
-                        cdp=cdp, frame_id=frame_id, key=key, page=context["id"], main=frame_id == target.root
-                    )
-                else:
-                    known.page = context["id"]
-                target.worlds[frame_id].origin = context.get("origin", "")
-            elif context.get("name") == WORLD:
-                known = target.worlds.get(frame_id)
-                if known is None or known.isolated:
-                    known = FrameWorld(cdp=cdp, frame_id=frame_id, key=f"d{next(self._keys)}", main=frame_id == target.root)
-                    target.worlds[frame_id] = known
-                known.isolated = context["id"]
-
-        def destroyed(event: dict[str, Any]) -> None:
-            gone = event["executionContextId"]
-            for frame_id, world in list(target.worlds.items()):
-                if world.page == gone:
-                    world.page = 0
-                if world.isolated == gone:
-                    world.isolated = 0
-                if not world.page and not world.isolated:
-                    del target.worlds[frame_id]
-
-        def detached(event: dict[str, Any]) -> None:
-            target.worlds.pop(event["frameId"], None)
+        target = _Target(cdp=cdp, keys=self._keys)
+        target.follow()
 
         def attached(event: dict[str, Any]) -> None:
             # A frame of another site lives in a process, and so a target, of its own.
@@ -155,10 +167,6 @@ class Worlds:
             if target in self._targets[1:]:
                 self._targets.remove(target)
 
-        cdp.on("Runtime.executionContextCreated", created)
-        cdp.on("Runtime.executionContextDestroyed", destroyed)
-        cdp.on("Runtime.executionContextsCleared", lambda _: target.worlds.clear())
-        cdp.on("Page.frameDetached", detached)
         cdp.on("Target.attachedToTarget", attached)
         cdp.on("detached", ended)
         tree = cdp.post("Page.getFrameTree")
