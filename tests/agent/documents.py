@@ -11,7 +11,15 @@ from proofwalk.agent.core.walk import Budget, Walk, walk
 from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, unavailable
-from proofwalk.procedures.model import Block, Inline, InlineRole, Procedure, Sentence, SourceSpan, SubStep
+from proofwalk.procedures.model import (
+    Block,
+    Inline,
+    InlineRole,
+    Procedure,
+    Sentence,
+    SourceSpan,
+    SubStep,
+)
 
 _MARKUP = re.compile(r"\*\*(.+?)\*\*|`(.+?)`|\[(.+?)\]\((.+?)\)|([^*`\[]+|.)", re.S)
 

@@ -12,7 +12,14 @@ from proofwalk.agent.core.walk import Completed, EnvironmentFailed, Unachievable
 from proofwalk.agent.policies.cascade.policy import CascadePolicy
 from proofwalk.agent.policies.cascade.settings import CascadeSettings
 from proofwalk.agent.policies.literal.policy import LiteralPolicy
-from proofwalk.console.actions import Action, Click, SubStepComplete, TaskComplete, TaskUnachievable, Wait
+from proofwalk.console.actions import (
+    Action,
+    Click,
+    SubStepComplete,
+    TaskComplete,
+    TaskUnachievable,
+    Wait,
+)
 from proofwalk.kernel.clock import ManualClock, SystemClock
 from proofwalk.kernel.errors import unavailable
 from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind

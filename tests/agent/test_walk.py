@@ -19,7 +19,15 @@ from proofwalk.agent.core.walk import (
     Unachievable,
     WalkStatus,
 )
-from proofwalk.console.actions import Action, Click, Provision, SubStepComplete, TaskComplete, TaskUnachievable, Wait
+from proofwalk.console.actions import (
+    Action,
+    Click,
+    Provision,
+    SubStepComplete,
+    TaskComplete,
+    TaskUnachievable,
+    Wait,
+)
 from proofwalk.kernel.errors import ProofwalkError, Status, exhausted, invalid, unavailable
 from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
 from proofwalk.models.client import AnswerForm, Completion, Exchange

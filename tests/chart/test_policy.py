@@ -12,7 +12,16 @@ import pytest
 from deploy.helm.reference import CHART
 from proofwalk.sandbox_scheduler.domain import Shard
 from proofwalk.sandbox_scheduler.kubernetes.manifests import labels as labels_of_sandboxes
-from tests.chart.rendering import CASES, containers, environment, named, of_kind, rendered, selects, workloads
+from tests.chart.rendering import (
+    CASES,
+    containers,
+    environment,
+    named,
+    of_kind,
+    rendered,
+    selects,
+    workloads,
+)
 
 ROOT = CHART.parents[2]
 

@@ -27,7 +27,16 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.platform.roles import NAMES, PROGRAMS, choose
 from proofwalk.platform.settings import Settings, read_settings, target_environment
 from proofwalk.rollout.worker import GROUP, STREAM
-from tests.chart.rendering import CASES, RELEASE, containers, environment, named, of_kind, rendered, workloads
+from tests.chart.rendering import (
+    CASES,
+    RELEASE,
+    containers,
+    environment,
+    named,
+    of_kind,
+    rendered,
+    workloads,
+)
 
 ROOT = CHART.parents[2]
 FACTS: Mapping[str, Any] = yaml.safe_load((CHART / "files" / "roles.yaml").read_text(encoding="utf-8"))

@@ -23,7 +23,15 @@ from proofwalk.platform.roles import NAMES, choose
 from proofwalk.platform.settings import Settings
 from tests.chart.rendering import environment
 from tests.chart.test_roles import FACTS, settings_of, snake
-from tests.compose.project import NETWORK, as_container, example, project, roles, services, variables
+from tests.compose.project import (
+    NETWORK,
+    as_container,
+    example,
+    project,
+    roles,
+    services,
+    variables,
+)
 
 SECRETS = "/run/secrets/proofwalk/"
 OFFERED = {snake(role): facts for role, facts in FACTS.items()}

@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from proofwalk.chassis.processes import start_child
-from proofwalk.console.browser.chromium import FLAGS, devtools_address, find_chromium, remove_profile
+from proofwalk.console.browser.chromium import (
+    FLAGS,
+    devtools_address,
+    find_chromium,
+    remove_profile,
+)
 from proofwalk.kernel.errors import ProofwalkError
 
 

@@ -25,7 +25,12 @@ from proofwalk.console.observation import Box, Observation
 from proofwalk.console.safety.redaction import Secrets
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.console.session.recorder.har import har_of
-from proofwalk.console.session.recorder.network import MASKED, is_secret_name, masked_body, masked_entry
+from proofwalk.console.session.recorder.network import (
+    MASKED,
+    is_secret_name,
+    masked_body,
+    masked_entry,
+)
 from proofwalk.console.session.recorder.trace import Trace
 from proofwalk.console.session.recorder.trace_file import TracedStep, rewrite
 from proofwalk.kernel.errors import ProofwalkError

@@ -30,7 +30,19 @@ from proofwalk.platform.settings import read_settings
 from proofwalk.suites.orders import request_of
 from proofwalk.suites.recording import Recording
 from proofwalk.suites.storage import write_suite
-from tests.datasets.kit import CONSOLE, META, MOMENT, collect, console, policy_of, recorded, row_for, suite_of, task_of, walked
+from tests.datasets.kit import (
+    CONSOLE,
+    META,
+    MOMENT,
+    collect,
+    console,
+    policy_of,
+    recorded,
+    row_for,
+    suite_of,
+    task_of,
+    walked,
+)
 from tests.datasets.test_decontamination import FAR, SAME_RULE
 
 MADE = """\

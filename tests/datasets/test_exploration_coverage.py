@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation, State
-from proofwalk.datasets.exploration.coverage import FILE, Coverage, Label, label_of, place_of, plain, signature
+from proofwalk.datasets.exploration.coverage import (
+    FILE,
+    Coverage,
+    Label,
+    label_of,
+    place_of,
+    plain,
+    signature,
+)
 from proofwalk.kernel.errors import ProofwalkError
 from tests.datasets.kit import element, page, step
 

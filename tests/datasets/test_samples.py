@@ -18,7 +18,15 @@ from proofwalk.console.observation import Observation
 from proofwalk.datasets import turns
 from proofwalk.datasets.collection import Collection
 from proofwalk.datasets.filters import StepRule, action_of
-from proofwalk.datasets.samples import ChatSample, Recipe, answer_text, code_of, read_samples, samples_of, write_samples
+from proofwalk.datasets.samples import (
+    ChatSample,
+    Recipe,
+    answer_text,
+    code_of,
+    read_samples,
+    samples_of,
+    write_samples,
+)
 from proofwalk.datasets.turns import turns_of
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import Finding, FindingKind

@@ -13,7 +13,16 @@ from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation, State
 from proofwalk.datasets.collection import Collection, Episode
 from proofwalk.datasets.samples import Recipe, samples_of
-from proofwalk.datasets.singlestep import Pair, Score, accuracy, choose, pairs_of, read_pairs, score, write_pairs
+from proofwalk.datasets.singlestep import (
+    Pair,
+    Score,
+    accuracy,
+    choose,
+    pairs_of,
+    read_pairs,
+    score,
+    write_pairs,
+)
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.settings import ModelSettings
 from tests.datasets.kit import collect, element, page, step, task_of

@@ -14,7 +14,15 @@ import httpx2
 from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.gateway.keys import local_key
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, invalid, not_found, unimplemented
+from proofwalk.kernel.errors import (
+    ProofwalkError,
+    Status,
+    conflict,
+    exhausted,
+    invalid,
+    not_found,
+    unimplemented,
+)
 from tests.gateway.conftest import Gateway
 
 PROBLEM = "application/problem+json"

@@ -10,7 +10,17 @@ from pathlib import Path
 import pytest
 
 from deploy.images.imports import Sources
-from deploy.images.requirements import FOLDER, NO_ROLE, OPTIONAL, ROOT, SETS, TERRAFORM, distributions, locked, written
+from deploy.images.requirements import (
+    FOLDER,
+    NO_ROLE,
+    OPTIONAL,
+    ROOT,
+    SETS,
+    TERRAFORM,
+    distributions,
+    locked,
+    written,
+)
 from proofwalk.platform.roles import NAMES
 
 _ALONE = """

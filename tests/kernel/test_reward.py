@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofwalk.kernel.outcomes import Evidence, OutcomeKind
-from proofwalk.kernel.reward import BINARY, DocumentTruth, Excluded, Reward, Shaping, reward_of, value_of
+from proofwalk.kernel.reward import (
+    BINARY,
+    DocumentTruth,
+    Excluded,
+    Reward,
+    Shaping,
+    reward_of,
+    value_of,
+)
 
 K, E, T = OutcomeKind, Evidence, DocumentTruth
 WRONG = (T.WRONG, T.WRONG_AS_REPORTED)

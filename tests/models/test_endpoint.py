@@ -11,7 +11,14 @@ from pydantic import SecretStr
 
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
-from proofwalk.models.client import CONTEXT_EXCEEDED, FORM_REFUSED, AnswerForm, Completion, Image, Message
+from proofwalk.models.client import (
+    CONTEXT_EXCEEDED,
+    FORM_REFUSED,
+    AnswerForm,
+    Completion,
+    Image,
+    Message,
+)
 from proofwalk.models.connection import connect
 from proofwalk.models.endpoint import Access, open_endpoint
 from proofwalk.models.settings import ModelSettings

@@ -19,7 +19,15 @@ from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, exhausted, invalid, unavailable
 from proofwalk.models.asking import Model
-from proofwalk.models.client import CONTEXT_EXCEEDED, FORM_REFUSED, AnswerForm, Completion, Image, Message, ModelClient
+from proofwalk.models.client import (
+    CONTEXT_EXCEEDED,
+    FORM_REFUSED,
+    AnswerForm,
+    Completion,
+    Image,
+    Message,
+    ModelClient,
+)
 from proofwalk.models.inference import served_model
 from proofwalk.models.settings import ModelSettings
 from tests.agent.llm.kit import CODE, turn_of

@@ -7,7 +7,14 @@ import time
 import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.procedures.extent import MAX_ATTRIBUTES, MAX_CELLS, MAX_HEADINGS, MAX_ITEMS, MAX_MARKS, check_extent
+from proofwalk.procedures.extent import (
+    MAX_ATTRIBUTES,
+    MAX_CELLS,
+    MAX_HEADINGS,
+    MAX_ITEMS,
+    MAX_MARKS,
+    check_extent,
+)
 
 LONG = "a" * 12_000
 REFUSED = [

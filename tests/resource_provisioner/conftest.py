@@ -11,7 +11,9 @@ import pytest
 
 from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
-from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import ResourceProvisionerStub
+from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import (
+    ResourceProvisionerStub,
+)
 from proofwalk.chassis.role import Process
 from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.cloud.memory import MemoryCloud

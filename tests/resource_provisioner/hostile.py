@@ -1,6 +1,5 @@
 """Templates that must be refused before any program sees them, by name; and templates that people do write."""
 
-# ruff: noqa: E501
 
 from __future__ import annotations
 

@@ -75,6 +75,19 @@ def secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
+async def test_terraform_out_of_a_package_is_a_script_that_may_be_read(tmp_path: Path) -> None:
+    script, beside = tmp_path / "ours" / "command.py", tmp_path / "ours" / "beside.py"
+    script.parent.mkdir()
+    script.write_text(f"import sys; print(sys.argv[1:]); open({str(beside)!r})")
+    beside.write_text("")
+    work = tmp_path / "work"
+    work.mkdir()
+    done = await TerraformProcess([sys.executable, "-I", str(script)], timeout_s=30).run(work, {}, ["version"])
+    assert done.stdout.decode().strip() == "['version']", done.stderr.decode()
+    if landlock_abi():
+        assert "PermissionError" in done.stderr.decode(), "the script alone, not its folder"
+
+
 async def test_terraform_inherits_no_secret_and_nothing_that_changes_what_it_does(tmp_path: Path, secret: Path) -> None:
     environment = (await probe(tmp_path, secret, ALICLOUD_SECRET_KEY="the leased account's"))["environment"]
     assert environment["ALICLOUD_SECRET_KEY"] == "the leased account's"

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.outcomes import Decision
-from proofwalk.reward_service.domain import Judgement, Look, Watch, Window, give_up, judge, next_pause
+from proofwalk.reward_service.domain import (
+    Judgement,
+    Look,
+    Watch,
+    Window,
+    give_up,
+    judge,
+    next_pause,
+)
 from proofwalk.reward_service.evaluation import bindings_of
 from proofwalk.reward_service.rules import Rule
 from tests.reward_service.events import START, event, rule

@@ -22,7 +22,17 @@ from proofwalk.rl.samples import Sample, collate
 from proofwalk.rl.settings import GrpoSettings, SftSettings
 from proofwalk.rl.sft import run_sft
 from tests.rl.kit import curve, ignore, never
-from tests.rl.vision import IMAGE, LEFT, RIGHT, asked, image_processor, picture, pictured_samples, vision_model, vision_tokenizer
+from tests.rl.vision import (
+    IMAGE,
+    LEFT,
+    RIGHT,
+    asked,
+    image_processor,
+    picture,
+    pictured_samples,
+    vision_model,
+    vision_tokenizer,
+)
 
 _SFT = SftSettings(learning_rate=5e-3, batch_size=16, epochs=8, microbatch_tokens=400, checkpoint_every=50, validate_every=50)
 _GRPO = GrpoSettings(

@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.rl.rollouts import Rollout, RolloutGroup, batch, chances, gather, staleness, version_of
+from proofwalk.rl.rollouts import (
+    Rollout,
+    RolloutGroup,
+    batch,
+    chances,
+    gather,
+    staleness,
+    version_of,
+)
 from proofwalk.rl.samples import Sample
 from proofwalk.rl.settings import GrpoSettings
 

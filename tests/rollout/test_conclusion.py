@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofwalk.kernel.outcomes import Blame, EnvCause, Evidence, Finding, FindingKind, Outcome, OutcomeKind, SubStepStatus
+from proofwalk.kernel.outcomes import (
+    Blame,
+    EnvCause,
+    Evidence,
+    Finding,
+    FindingKind,
+    Outcome,
+    OutcomeKind,
+    SubStepStatus,
+)
 from proofwalk.rollout.conclusion import Attempt, concluded, decisive, wants_another
 from proofwalk.rollout.domain import CONTRADICTED, SEEN_ONCE
 from proofwalk.rollout.judgement import Judgement, SubStepResult

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from proofwalk.agent.core.walk import ActionFailures, BudgetExhausted, Ending, EnvironmentFailed, Unachievable
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, not_found, unavailable
+from proofwalk.agent.core.walk import (
+    ActionFailures,
+    BudgetExhausted,
+    Ending,
+    EnvironmentFailed,
+    Unachievable,
+)
+from proofwalk.kernel.errors import (
+    ProofwalkError,
+    Status,
+    conflict,
+    exhausted,
+    not_found,
+    unavailable,
+)
 from proofwalk.kernel.evidence import Citation
 from proofwalk.kernel.outcomes import Decision, EnvCause
 from proofwalk.rollout.judgement import JudgeAnswer

@@ -10,7 +10,14 @@ import pytest
 from proofwalk.agent.core.walk import EnvironmentFailed, Walk
 from proofwalk.kernel.errors import unavailable
 from proofwalk.kernel.evidence import AuditEvent
-from proofwalk.kernel.outcomes import Decision, EnvCause, FindingKind, Goal, OutcomeKind, SubStepStatus
+from proofwalk.kernel.outcomes import (
+    Decision,
+    EnvCause,
+    FindingKind,
+    Goal,
+    OutcomeKind,
+    SubStepStatus,
+)
 from proofwalk.rollout.domain import CLAIMED, SEEN_ONCE, RewardFacts, judge
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.walk_facts import facts_of

@@ -13,7 +13,16 @@ import pytest_asyncio
 
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.console.waiting.deadlines import Deadlines
-from tests.console.conftest import _foreign, _site, connect, connected, driver, foreign, shared_browser, site  # noqa: F401  # fixtures
+from tests.console.conftest import (  # noqa: F401  # fixtures
+    _foreign,
+    _site,
+    connect,
+    connected,
+    driver,
+    foreign,
+    shared_browser,
+    site,
+)
 from tests.console.conftest import see as see  # fixture
 from tests.security.pages import Hostile
 

@@ -15,7 +15,15 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.suites.families.generation import generate, task_of
 from proofwalk.suites.families.training import training_tasks
 from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.rules.decontamination import Match, duplicates, leaks, meaning, profile, refuse, similarity
+from proofwalk.suites.rules.decontamination import (
+    Match,
+    duplicates,
+    leaks,
+    meaning,
+    profile,
+    refuse,
+    similarity,
+)
 from proofwalk.suites.writing.composition import Setting, compose
 from proofwalk.suites.writing.documents import write
 

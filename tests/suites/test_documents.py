@@ -20,7 +20,19 @@ from proofwalk.procedures.selection import select
 from proofwalk.suites.families.generation import task_of
 from proofwalk.suites.model import SUFFIXES
 from proofwalk.suites.writing.documents import write
-from proofwalk.suites.writing.markup import Block, Entry, Heading, Role, Steps, Style, Table, draw_style, render, runs, visible
+from proofwalk.suites.writing.markup import (
+    Block,
+    Entry,
+    Heading,
+    Role,
+    Steps,
+    Style,
+    Table,
+    draw_style,
+    render,
+    runs,
+    visible,
+)
 
 FORMATS = tuple(SUFFIXES)
 ALL = [

@@ -12,12 +12,25 @@ from proofwalk.api.tfplugin.v6 import tfplugin6_pb2 as pb
 from proofwalk.resource_provisioner.alicloud_mirror import ensure_mirror
 from proofwalk.resource_provisioner.alicloud_provider.configuration import connection_of
 from proofwalk.resource_provisioner.alicloud_provider.network import Vpc, VSwitch
-from proofwalk.resource_provisioner.alicloud_provider.openapi import VERSIONS, ApiError, CloudApi, Connection, Gone
+from proofwalk.resource_provisioner.alicloud_provider.openapi import (
+    VERSIONS,
+    ApiError,
+    CloudApi,
+    Connection,
+    Gone,
+)
 from proofwalk.resource_provisioner.alicloud_provider.registry import RESOURCES
 from proofwalk.resource_provisioner.alicloud_provider.resource import State
 from proofwalk.resource_provisioner.alicloud_provider.security import SecurityGroupRule
 from proofwalk.resource_provisioner.alicloud_provider.servicer import Servicer
-from proofwalk.resource_provisioner.alicloud_provider.values import UNKNOWN, decode, encode, known, seconds_of, shaped
+from proofwalk.resource_provisioner.alicloud_provider.values import (
+    UNKNOWN,
+    decode,
+    encode,
+    known,
+    seconds_of,
+    shaped,
+)
 
 KEYS = {"ALICLOUD_ACCESS_KEY": "AK", "ALICLOUD_SECRET_KEY": "SK", "ALICLOUD_REGION": "cn-hangzhou"}
 

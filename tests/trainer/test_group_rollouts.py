@@ -26,7 +26,16 @@ from proofwalk.trainer.group_rollouts import GroupRollouts, group_rollouts
 from proofwalk.trainer.group_store import RolloutStore
 from proofwalk.trajectories.records import MessageRecord
 from tests.rl.kit import tiny_model, tiny_tokenizer
-from tests.trainer.group_fakes import ANSWER, LOGPROBS, PROMPT, Ending, Roles, answer, serving, trajectory
+from tests.trainer.group_fakes import (
+    ANSWER,
+    LOGPROBS,
+    PROMPT,
+    Ending,
+    Roles,
+    answer,
+    serving,
+    trajectory,
+)
 from tests.trainer.test_group_tasks import TASK
 
 TASKS = tuple(replace(TASK, id=f"stop-{number}", document_name=f"stop-{number}.md") for number in range(4))

@@ -26,7 +26,12 @@ import pyarrow.parquet as pq
 
 from proofwalk.agent.policies.literal.policy import LAST_DONE, done
 from proofwalk.agent.policies.llm import findings
-from proofwalk.agent.policies.llm.answers import ClaimedFinding, describe_actions, json_answer, read_answer
+from proofwalk.agent.policies.llm.answers import (
+    ClaimedFinding,
+    describe_actions,
+    json_answer,
+    read_answer,
+)
 from proofwalk.agent.policies.llm.compact import CompactConversation, Counter, restated
 from proofwalk.agent.policies.llm.context import Conversation
 from proofwalk.console import actions as a

@@ -15,7 +15,15 @@ from typing import Any
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation
 from proofwalk.dialects.calls import Call, calls_in, plain, written
-from proofwalk.dialects.dialect import MILLISECONDS, Step, build, known_mark, malformed, mark_of, not_expressible
+from proofwalk.dialects.dialect import (
+    MILLISECONDS,
+    Step,
+    build,
+    known_mark,
+    malformed,
+    mark_of,
+    not_expressible,
+)
 
 _NONE = object()
 _MODIFIERS = {"ControlOrMeta": "Control"}

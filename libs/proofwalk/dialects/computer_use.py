@@ -15,7 +15,14 @@ from typing import Any
 
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Observation
-from proofwalk.dialects.dialect import Step, arguments, build, json_object, malformed, not_expressible
+from proofwalk.dialects.dialect import (
+    Step,
+    arguments,
+    build,
+    json_object,
+    malformed,
+    not_expressible,
+)
 
 GRID = 1000
 TOOL = "computer_use"

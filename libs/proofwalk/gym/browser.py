@@ -13,7 +13,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from proofwalk.chassis.processes import ChildProcess, start_child
-from proofwalk.console.browser.chromium import FLAGS, devtools_address, find_chromium, remove_profile
+from proofwalk.console.browser.chromium import (
+    FLAGS,
+    devtools_address,
+    find_chromium,
+    remove_profile,
+)
 from proofwalk.kernel.errors import unavailable
 
 _START_S = 30.0

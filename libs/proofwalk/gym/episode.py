@@ -33,7 +33,16 @@ from playwright.async_api import Playwright, async_playwright
 
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.console.acting.results import ActionResult
-from proofwalk.console.actions import Action, Note, Provision, SubStepComplete, TaskComplete, TaskUnachievable, Wait, parse_action
+from proofwalk.console.actions import (
+    Action,
+    Note,
+    Provision,
+    SubStepComplete,
+    TaskComplete,
+    TaskUnachievable,
+    Wait,
+    parse_action,
+)
 from proofwalk.console.browser.connection import VIEWPORT, ConsoleBrowser
 from proofwalk.console.faults import WorldGone
 from proofwalk.console.observation import Observation

@@ -89,7 +89,9 @@ Family = Callable[[str], ConsoleTask]
 
 
 def _miniwob(name: str) -> ConsoleTask:
-    from proofwalk.gym.miniwob import MiniwobTask  # its pages are a package that not everybody installs
+    from proofwalk.gym.miniwob import (
+        MiniwobTask,  # its pages are a package that not everybody installs
+    )
 
     return MiniwobTask(name)
 

@@ -12,7 +12,14 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.models.client import CONTEXT_EXCEEDED, FORM_REFUSED, AnswerForm, Completion, Message, ModelClient
+from proofwalk.models.client import (
+    CONTEXT_EXCEEDED,
+    FORM_REFUSED,
+    AnswerForm,
+    Completion,
+    Message,
+    ModelClient,
+)
 from proofwalk.models.prices import PriceTable
 from proofwalk.models.settings import ModelSettings
 from proofwalk.models.tokens import Estimator

@@ -19,7 +19,17 @@ from dataclasses import dataclass, field, replace
 
 from proofwalk.kernel.errors import invalid
 from proofwalk.procedures import sentences as splitting
-from proofwalk.procedures.model import Block, BlockKind, Document, Inline, InlineRole, Procedure, Sentence, SourceSpan, SubStep
+from proofwalk.procedures.model import (
+    Block,
+    BlockKind,
+    Document,
+    Inline,
+    InlineRole,
+    Procedure,
+    Sentence,
+    SourceSpan,
+    SubStep,
+)
 from proofwalk.procedures.outline import (
     Code,
     Figure,

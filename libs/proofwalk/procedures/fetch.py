@@ -26,7 +26,16 @@ from urllib.parse import urljoin
 import httpx2
 
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
-from proofwalk.procedures.addresses import Location, allowed, bad_url, blocked, internal_name, never, parse, refusal
+from proofwalk.procedures.addresses import (
+    Location,
+    allowed,
+    bad_url,
+    blocked,
+    internal_name,
+    never,
+    parse,
+    refusal,
+)
 from proofwalk.procedures.loading import MAX_BYTES
 
 ACCEPTED_TYPES = frozenset(

@@ -28,7 +28,16 @@ from safetensors.torch import load_file, save_file
 
 from proofwalk.kernel.errors import conflict
 from proofwalk.rl.adapters import has_adapter
-from proofwalk.rl.run_files import MANIFEST, Checkpoint, Manifest, best_of, damaged, read_checkpoints, read_metrics, write_metrics
+from proofwalk.rl.run_files import (
+    MANIFEST,
+    Checkpoint,
+    Manifest,
+    best_of,
+    damaged,
+    read_checkpoints,
+    read_metrics,
+    write_metrics,
+)
 
 _WEIGHTS = "model.safetensors"
 

@@ -25,7 +25,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict, invalid, not_found, unavailable
+from proofwalk.kernel.errors import (
+    ProofwalkError,
+    Status,
+    conflict,
+    invalid,
+    not_found,
+    unavailable,
+)
 
 MANIFEST = "pretrained.json"
 _VERSION = 1

@@ -23,7 +23,17 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.suites import recording
-from proofwalk.suites.model import SUFFIXES, Defect, Difficulty, Entry, Hardness, Scenario, Suite, Task, entry_of
+from proofwalk.suites.model import (
+    SUFFIXES,
+    Defect,
+    Difficulty,
+    Entry,
+    Hardness,
+    Scenario,
+    Suite,
+    Task,
+    entry_of,
+)
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)

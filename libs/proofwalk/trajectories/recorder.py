@@ -24,7 +24,14 @@ from proofwalk.console.safety.redaction import Secrets
 from proofwalk.models.client import Exchange, Message
 from proofwalk.trajectories import journal, schema
 from proofwalk.trajectories.journal import Journal
-from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, ExchangeRecord, MessageRecord, StepRecord, Timing
+from proofwalk.trajectories.records import (
+    EndingRecord,
+    EpisodeRecord,
+    ExchangeRecord,
+    MessageRecord,
+    StepRecord,
+    Timing,
+)
 
 _COMPLETION = frozenset(field.name for field in fields(ExchangeRecord)) - {"messages", "form", "error"}
 

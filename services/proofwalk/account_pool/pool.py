@@ -22,7 +22,14 @@ import structlog
 from sqlalchemy.exc import IntegrityError
 
 from proofwalk.account_pool import repository, usecases
-from proofwalk.account_pool.domain import UNPROVEN, Account, Proof, compare, deletion_order, is_settling
+from proofwalk.account_pool.domain import (
+    UNPROVEN,
+    Account,
+    Proof,
+    compare,
+    deletion_order,
+    is_settling,
+)
 from proofwalk.account_pool.gauges import PoolMetrics
 from proofwalk.account_pool.settings import AccountPoolSettings
 from proofwalk.account_pool.usecases import CredentialKind

@@ -11,7 +11,20 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, Integer, String, Table, Text, UniqueConstraint, func, insert, select, update
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Integer,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from proofwalk.account_pool.domain import Account, Grant, Proof
 from proofwalk.account_pool.journal import Entry

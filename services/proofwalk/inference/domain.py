@@ -14,7 +14,16 @@ from datetime import datetime
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, invalid, not_found, unavailable, unimplemented
+from proofwalk.kernel.errors import (
+    ProofwalkError,
+    Status,
+    conflict,
+    exhausted,
+    invalid,
+    not_found,
+    unavailable,
+    unimplemented,
+)
 from proofwalk.models.client import Message
 
 MAX_CONTINUATIONS = 256

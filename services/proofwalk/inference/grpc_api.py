@@ -13,7 +13,16 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from proofwalk.api.inference.v1 import inference_pb2 as pb
 from proofwalk.api.inference.v1.inference_pb2_grpc import InferenceServicer
 from proofwalk.chassis.tasks import end
-from proofwalk.inference.domain import Ask, Continuation, Delta, Generation, Sampled, Version, bad_request, no_engine
+from proofwalk.inference.domain import (
+    Ask,
+    Continuation,
+    Delta,
+    Generation,
+    Sampled,
+    Version,
+    bad_request,
+    no_engine,
+)
 from proofwalk.inference.service import InferenceService
 from proofwalk.models.client import Image, Message
 

@@ -9,7 +9,9 @@ import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as pb
-from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import ResourceProvisionerServicer
+from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import (
+    ResourceProvisionerServicer,
+)
 from proofwalk.chassis.database import Database
 from proofwalk.chassis.rpc.vocabulary import lease_from_pb
 from proofwalk.cloud.ports import ResourceRef

@@ -8,7 +8,10 @@ from pathlib import Path
 
 from prometheus_client import Gauge
 
-from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2, resource_provisioner_pb2_grpc
+from proofwalk.api.resource_provisioner.v1 import (
+    resource_provisioner_pb2,
+    resource_provisioner_pb2_grpc,
+)
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.cloud.adapters import Adapter, Clouds

@@ -23,7 +23,14 @@ from proofwalk.cloud.adapters import Clouds
 from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.ports import Cloud, CloudAccount, ResourceRef
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, invalid, unavailable
+from proofwalk.kernel.errors import (
+    ProofwalkError,
+    Status,
+    conflict,
+    exhausted,
+    invalid,
+    unavailable,
+)
 from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import EnvCause

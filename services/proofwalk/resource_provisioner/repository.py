@@ -7,7 +7,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Float, Index, Integer, String, Table, Text, false, insert, select, update
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    false,
+    insert,
+    select,
+    update,
+)
 
 from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
 from proofwalk.kernel.errors import Status

@@ -57,7 +57,9 @@ class TerraformProcess:
         self.command = tuple(command)
         self._timeout_s = timeout_s
         # A provider's start script is run by the shell, and the embedded provider by Python.
-        self._readable = (*readable, *executable, *roots(), Path(sys.prefix), Path(sys.base_prefix))
+        # Terraform out of a package is a script of ours, wherever that is installed.
+        scripts = [Path(word) for word in self.command[1:] if os.path.isabs(word)]
+        self._readable = (*readable, *executable, *scripts, *roots(), Path(sys.prefix), Path(sys.base_prefix))
         program = Path(shutil.which(self.command[0]) or self.command[0])
         self._executable = (*executable, program, Path("/bin/sh"), Path(sys.executable))
         self._required = required

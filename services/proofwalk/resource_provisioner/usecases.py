@@ -10,7 +10,12 @@ from proofwalk.chassis.database import Database, Transaction
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, not_found
 from proofwalk.resource_provisioner import repository
-from proofwalk.resource_provisioner.domain import AT_WORK, HOLDS_RESOURCES, ProvisioningState, advance
+from proofwalk.resource_provisioner.domain import (
+    AT_WORK,
+    HOLDS_RESOURCES,
+    ProvisioningState,
+    advance,
+)
 from proofwalk.resource_provisioner.meta import Meta
 from proofwalk.resource_provisioner.repository import MetaRow, ProvisioningRow
 

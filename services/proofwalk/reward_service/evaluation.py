@@ -26,7 +26,14 @@ from datetime import datetime, timedelta
 from proofwalk.chassis.patterns import compile_pattern, escaped
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.evidence import AuditEvent
-from proofwalk.reward_service.rules import EVENT_REFERENCE, REFERENCE, Clause, Condition, Rule, network_of
+from proofwalk.reward_service.rules import (
+    EVENT_REFERENCE,
+    REFERENCE,
+    Clause,
+    Condition,
+    Rule,
+    network_of,
+)
 
 MAX_ASSIGNMENTS = 500
 """Ways of giving names to events that are tried."""

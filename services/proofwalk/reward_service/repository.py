@@ -8,7 +8,20 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Boolean, Column, Float, Integer, String, Table, Text, delete, func, insert, select, update
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    Integer,
+    String,
+    Table,
+    Text,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
 from proofwalk.kernel.evidence import AuditEvent, Citation

@@ -25,7 +25,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from proofwalk.chassis.patterns import MAX_PATTERN, compile_pattern
 from proofwalk.chassis.yaml_documents import YamlBounds, YamlRefused, read_yaml

@@ -39,7 +39,15 @@ from proofwalk.rollout.evidence import with_evidence
 from proofwalk.rollout.judged_walk import step_to_judge, walk_to_judge
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.leases_kept import Interrupted
-from proofwalk.rollout.ports import AccountLease, JudgedStep, Provisioned, Reward, Sandbox, WalkListeners, WalkOrder
+from proofwalk.rollout.ports import (
+    AccountLease,
+    JudgedStep,
+    Provisioned,
+    Reward,
+    Sandbox,
+    WalkListeners,
+    WalkOrder,
+)
 from proofwalk.rollout.recordings import EpisodeRecording
 from proofwalk.rollout.repository import EpisodeRow, StepRow, VerificationRow
 from proofwalk.rollout.walk_facts import facts_of

@@ -26,7 +26,12 @@ from proofwalk.rollout import replays, usecases
 from proofwalk.rollout.conclusion import decisive
 from proofwalk.rollout.groups import Groups
 from proofwalk.rollout.intake import Intake, Submission
-from proofwalk.rollout.messages import event_message, group_message, member_message, verification_message
+from proofwalk.rollout.messages import (
+    event_message,
+    group_message,
+    member_message,
+    verification_message,
+)
 from proofwalk.rollout.recordings import artefact
 from proofwalk.rollout.report.page import Report
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow

@@ -15,12 +15,20 @@ from proofwalk.api.account_pool.v1 import account_pool_pb2 as accounts_pb
 from proofwalk.api.account_pool.v1.account_pool_pb2_grpc import AccountPoolStub
 from proofwalk.api.common.v1 import common_pb2 as common_pb
 from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2 as provisioner_pb
-from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import ResourceProvisionerStub
+from proofwalk.api.resource_provisioner.v1.resource_provisioner_pb2_grpc import (
+    ResourceProvisionerStub,
+)
 from proofwalk.api.reward_service.v1 import reward_service_pb2 as rewards_pb
 from proofwalk.api.reward_service.v1.reward_service_pb2_grpc import RewardServiceStub
 from proofwalk.api.sandbox_scheduler.v1 import sandbox_scheduler_pb2 as sandboxes_pb
 from proofwalk.api.sandbox_scheduler.v1.sandbox_scheduler_pb2_grpc import SandboxSchedulerStub
-from proofwalk.chassis.rpc.vocabulary import DECISIONS, citation_from_pb, event_from_pb, lease_to_pb, moment_to_pb
+from proofwalk.chassis.rpc.vocabulary import (
+    DECISIONS,
+    citation_from_pb,
+    event_from_pb,
+    lease_to_pb,
+    moment_to_pb,
+)
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent
 from proofwalk.rollout.judgement import JudgeAnswer

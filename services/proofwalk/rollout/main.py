@@ -26,7 +26,12 @@ from proofwalk.rollout.drivers import Drivers
 from proofwalk.rollout.effects import EpisodeDeps
 from proofwalk.rollout.groups import GroupMetrics, Groups
 from proofwalk.rollout.grpc_api import RolloutApi
-from proofwalk.rollout.grpc_clients import GrpcAccountPool, GrpcProvisioner, GrpcRewardService, GrpcSandboxScheduler
+from proofwalk.rollout.grpc_clients import (
+    GrpcAccountPool,
+    GrpcProvisioner,
+    GrpcRewardService,
+    GrpcSandboxScheduler,
+)
 from proofwalk.rollout.intake import Fetched, Intake
 from proofwalk.rollout.ports import Peers
 from proofwalk.rollout.recordings import forget_blobs, forget_journals

@@ -12,7 +12,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, RowMapping, and_, delete, func, insert, or_, select, true, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    RowMapping,
+    and_,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    update,
+)
 
 from proofwalk.chassis.database import Transaction
 from proofwalk.kernel.callers import Caller
@@ -24,7 +36,15 @@ from proofwalk.orders.order import Order
 from proofwalk.orders.stored import from_stored, to_stored
 from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.judgement_codec import decode, decode_verdict, encode, encode_verdict
-from proofwalk.rollout.tables import METADATA, episodes, events, intents, scripts, steps, verifications
+from proofwalk.rollout.tables import (
+    METADATA,
+    episodes,
+    events,
+    intents,
+    scripts,
+    steps,
+    verifications,
+)
 
 __all__ = ["METADATA"]  # for the migrations; the rest is imported by name
 

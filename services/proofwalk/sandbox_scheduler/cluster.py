@@ -23,7 +23,14 @@ from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
 from proofwalk.kernel.ids import IdSource
 from proofwalk.sandbox_scheduler import usecases
 from proofwalk.sandbox_scheduler.backend import Backend
-from proofwalk.sandbox_scheduler.domain import Census, Sandbox, SandboxState, Shard, Tool, not_started
+from proofwalk.sandbox_scheduler.domain import (
+    Census,
+    Sandbox,
+    SandboxState,
+    Shard,
+    Tool,
+    not_started,
+)
 from proofwalk.sandbox_scheduler.reconciliation import Instance, Limits, Policy
 from proofwalk.sandbox_scheduler.settings import SandboxSchedulerSettings
 

@@ -17,7 +17,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict, exhausted, not_found, unavailable
+from proofwalk.kernel.errors import (
+    ProofwalkError,
+    Status,
+    conflict,
+    exhausted,
+    not_found,
+    unavailable,
+)
 
 
 class SandboxState(StrEnum):

@@ -7,7 +7,20 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, Index, Integer, String, Table, Text, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    Column,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from proofwalk.chassis.database import Json, Transaction, UtcDateTime, role_metadata
 from proofwalk.sandbox_scheduler.domain import LIVE, Census, Sandbox, SandboxState

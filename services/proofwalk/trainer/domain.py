@@ -17,7 +17,14 @@ from enum import StrEnum
 from pathlib import Path
 
 from proofwalk.chassis.processes import ProcessIdentity
-from proofwalk.kernel.errors import ProofwalkError, Status, conflict, invalid, not_found, unimplemented
+from proofwalk.kernel.errors import (
+    ProofwalkError,
+    Status,
+    conflict,
+    invalid,
+    not_found,
+    unimplemented,
+)
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 

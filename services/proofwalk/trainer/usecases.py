@@ -12,7 +12,16 @@ from proofwalk.chassis.database import Database, Transaction
 from proofwalk.chassis.processes import ProcessIdentity
 from proofwalk.kernel.clock import Clock
 from proofwalk.trainer import repository
-from proofwalk.trainer.domain import ENDED, Claim, Failure, Measured, Run, RunState, not_resumable, run_exists
+from proofwalk.trainer.domain import (
+    ENDED,
+    Claim,
+    Failure,
+    Measured,
+    Run,
+    RunState,
+    not_resumable,
+    run_exists,
+)
 
 
 async def known_run(db: Database, run_id: str, *, config_digest: str) -> Run | None:

@@ -27,7 +27,14 @@ from proofwalk.agent.core.environment import Environment, Listener, Performed, P
 from proofwalk.agent.core.policy import Decision, PastStep, Policy, Task, Turn, Undecided
 from proofwalk.agent.core.sightings import Lookout
 from proofwalk.console.acting.results import ActionResult
-from proofwalk.console.actions import Action, Note, SubStepComplete, TaskComplete, TaskUnachievable, Wait
+from proofwalk.console.actions import (
+    Action,
+    Note,
+    SubStepComplete,
+    TaskComplete,
+    TaskUnachievable,
+    Wait,
+)
 from proofwalk.console.actions import Provision as ProvisionAction
 from proofwalk.console.observation import Observation
 from proofwalk.kernel.clock import Clock

@@ -11,7 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from proofwalk.agent.page.words import MORE, Match, contains, match, match_value, nearness, normalise, tokens
+from proofwalk.agent.page.words import (
+    MORE,
+    Match,
+    contains,
+    match,
+    match_value,
+    nearness,
+    normalise,
+    tokens,
+)
 from proofwalk.console.observation import Element, Observation, State
 
 FIELD_ROLES = frozenset({"textbox", "searchbox", "spinbutton", "combobox", "checkbox", "radio", "switch", "slider", "listbox"})

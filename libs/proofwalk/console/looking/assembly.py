@@ -10,7 +10,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from proofwalk.console.observation import Box, BrowserTab, Element, HiddenText, Observation, State, TextRun
+from proofwalk.console.observation import (
+    Box,
+    BrowserTab,
+    Element,
+    HiddenText,
+    Observation,
+    State,
+    TextRun,
+)
 from proofwalk.console.safety.redaction import Secrets
 
 _TEXT_LIMIT = 400

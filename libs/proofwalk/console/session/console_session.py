@@ -32,7 +32,13 @@ from proofwalk.console.browser.connection import VIEWPORT, ConsoleBrowser
 from proofwalk.console.browser.devtools import DevTools
 from proofwalk.console.browser.worlds import isolated_script, quiet_script
 from proofwalk.console.faults import Refused, blocked_host, bounded
-from proofwalk.console.looking.assembly import Assembled, FrameReport, assemble, masked_tabs, without_look
+from proofwalk.console.looking.assembly import (
+    Assembled,
+    FrameReport,
+    assemble,
+    masked_tabs,
+    without_look,
+)
 from proofwalk.console.looking.marks import black_out, draw_marks
 from proofwalk.console.looking.views import Scope, View
 from proofwalk.console.observation import BrowserTab, Observation

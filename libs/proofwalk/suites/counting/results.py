@@ -19,7 +19,14 @@ from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.kernel.outcomes import Goal
 from proofwalk.kernel.reward import DocumentTruth
 from proofwalk.suites.counting.rows import DEFECT, SUSPECTED, UNPROVEN, Found, Row, read_row
-from proofwalk.suites.counting.statistics import Estimate, deviation, mean, pass_at_k, share_of_tasks, wilson
+from proofwalk.suites.counting.statistics import (
+    Estimate,
+    deviation,
+    mean,
+    pass_at_k,
+    share_of_tasks,
+    wilson,
+)
 from proofwalk.suites.model import Task
 from proofwalk.suites.writing.defects import FINDINGS
 

@@ -17,7 +17,14 @@ from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.suites.families.generation import document_random, task_of
 from proofwalk.suites.model import Defect, Difficulty, Scenario, Suite, Task
 from proofwalk.suites.writing.composition import Draft, Item, Setting, compose
-from proofwalk.suites.writing.defects import DefectKind, Planted, candidates, kept_defaults, new_name, touches
+from proofwalk.suites.writing.defects import (
+    DefectKind,
+    Planted,
+    candidates,
+    kept_defaults,
+    new_name,
+    touches,
+)
 from proofwalk.suites.writing.documents import Written, write
 from proofwalk.suites.writing.labels import Console, Labels
 from proofwalk.suites.writing.units import Family, Library, Link

@@ -30,7 +30,11 @@ from proofwalk.devcloud.engine.values.templates import render
 from proofwalk.devcloud.engine.values.validation import hidden
 from proofwalk.devcloud.products.catalogue import Catalogue, Operation
 from proofwalk.devcloud.products.schema.fields import FieldSpec, OptionSource
-from proofwalk.devcloud.products.schema.operations import OperationChoice, OperationSpec, OperationUse
+from proofwalk.devcloud.products.schema.operations import (
+    OperationChoice,
+    OperationSpec,
+    OperationUse,
+)
 from proofwalk.devcloud.products.schema.resources import ResourceSpec
 
 SOLUTION_HEADER = "x-captcha-solution"

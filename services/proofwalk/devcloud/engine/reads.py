@@ -9,7 +9,13 @@ from proofwalk.devcloud.engine.calls import Call, Outcome
 from proofwalk.devcloud.engine.state.faults import CloudError, missing_parameter
 from proofwalk.devcloud.engine.state.geography import REGIONS, together
 from proofwalk.devcloud.engine.state.world import Resource
-from proofwalk.devcloud.engine.values.parameters import accepted, identifying, named, repeated, tags_of
+from proofwalk.devcloud.engine.values.parameters import (
+    accepted,
+    identifying,
+    named,
+    repeated,
+    tags_of,
+)
 from proofwalk.devcloud.engine.values.templates import render
 from proofwalk.devcloud.engine.values.validation import refusal
 from proofwalk.devcloud.products.schema.operations import OperationSpec, Page

@@ -17,7 +17,14 @@ from proofwalk.devcloud.engine.identity import chosen, claim, new_id, rename
 from proofwalk.devcloud.engine.state.faults import CloudError, missing_parameter
 from proofwalk.devcloud.engine.state.geography import GLOBAL
 from proofwalk.devcloud.engine.state.world import Resource
-from proofwalk.devcloud.engine.values.parameters import decode, groups, identifying, named, repeated, tags_of
+from proofwalk.devcloud.engine.values.parameters import (
+    decode,
+    groups,
+    identifying,
+    named,
+    repeated,
+    tags_of,
+)
 from proofwalk.devcloud.engine.values.templates import matching, render
 from proofwalk.devcloud.engine.values.validation import hidden, refusal, validate
 from proofwalk.devcloud.products.schema.fields import FieldSpec

@@ -18,7 +18,13 @@ import yaml
 from pydantic import ValidationError
 
 from proofwalk.devcloud.products.schema.fields import FieldSpec, OptionSource
-from proofwalk.devcloud.products.schema.operations import Cascade, Charge, Kind, OperationChoice, OperationSpec
+from proofwalk.devcloud.products.schema.operations import (
+    Cascade,
+    Charge,
+    Kind,
+    OperationChoice,
+    OperationSpec,
+)
 from proofwalk.devcloud.products.schema.pages import ActionSpec, MenuItem, Tab
 from proofwalk.devcloud.products.schema.products import Product, Source
 from proofwalk.devcloud.products.schema.resources import GONE, ResourceSpec

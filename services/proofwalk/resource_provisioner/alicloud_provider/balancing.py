@@ -7,7 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given, tag_params, tags_of, update_tags
+from proofwalk.resource_provisioner.alicloud_provider.resource import (
+    Resource,
+    State,
+    given,
+    tag_params,
+    tags_of,
+    update_tags,
+)
 
 _PAY = {"PayAsYouGo": "PayOnDemand", "Subscription": "PrePay"}
 _PAYMENT = {pay: payment for payment, pay in _PAY.items()}

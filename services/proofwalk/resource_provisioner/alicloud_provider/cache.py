@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import Problem, Resource, State, given, tag_params, update_tags
+from proofwalk.resource_provisioner.alicloud_provider.resource import (
+    Problem,
+    Resource,
+    State,
+    given,
+    tag_params,
+    update_tags,
+)
 
 _PRODUCT = "kvstore"
 _DEFAULT_LIST = "127.0.0.1"

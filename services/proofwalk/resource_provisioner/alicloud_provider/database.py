@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given, update_tags
+from proofwalk.resource_provisioner.alicloud_provider.resource import (
+    Resource,
+    State,
+    given,
+    update_tags,
+)
 
 _DEFAULT_LIST = "127.0.0.1"
 """What the cloud puts into a whitelist that was left empty."""

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given, update_tags
+from proofwalk.resource_provisioner.alicloud_provider.resource import (
+    Resource,
+    State,
+    given,
+    update_tags,
+)
 
 
 class DomainGroup(Resource):

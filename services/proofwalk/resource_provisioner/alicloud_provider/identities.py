@@ -10,7 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import Plan, Problem, Resource, State, given, tag_params
+from proofwalk.resource_provisioner.alicloud_provider.resource import (
+    Plan,
+    Problem,
+    Resource,
+    State,
+    given,
+    tag_params,
+)
 
 
 class User(Resource):

@@ -9,7 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given, tag_params, tags_of, update_tags
+from proofwalk.resource_provisioner.alicloud_provider.resource import (
+    Resource,
+    State,
+    given,
+    tag_params,
+    tags_of,
+    update_tags,
+)
 
 _SHORTEST_WAIT_DAYS = 7
 _DEFAULT_RECOVERY_DAYS = 30

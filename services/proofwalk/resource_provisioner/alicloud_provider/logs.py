@@ -7,7 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given, tag_params, tags_of, update_tags
+from proofwalk.resource_provisioner.alicloud_provider.resource import (
+    Resource,
+    State,
+    given,
+    tag_params,
+    tags_of,
+    update_tags,
+)
 from proofwalk.resource_provisioner.alicloud_provider.values import known
 
 

@@ -8,7 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.schema import Attribute, Block, NestedBlock, attributes
+from proofwalk.resource_provisioner.alicloud_provider.schema import (
+    Attribute,
+    Block,
+    NestedBlock,
+    attributes,
+)
 from proofwalk.resource_provisioner.alicloud_provider.values import known, shaped
 
 _STRINGS = ["list", "string"]

@@ -8,7 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import Problem, Resource, State, given, tag_params
+from proofwalk.resource_provisioner.alicloud_provider.resource import (
+    Problem,
+    Resource,
+    State,
+    given,
+    tag_params,
+)
 
 _SYMBOLS = {
     ">": "GreaterThanThreshold",

@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given, tag_params, tags_of
+from proofwalk.resource_provisioner.alicloud_provider.resource import (
+    Resource,
+    State,
+    given,
+    tag_params,
+    tags_of,
+)
 from proofwalk.resource_provisioner.alicloud_provider.values import known
 
 Rows = Sequence[Mapping[str, Any]]

@@ -15,7 +15,12 @@ from typing import Any, ClassVar
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
 from proofwalk.resource_provisioner.alicloud_provider.schema import Block, resource_block
-from proofwalk.resource_provisioner.alicloud_provider.values import UNKNOWN, known, seconds_of, shaped
+from proofwalk.resource_provisioner.alicloud_provider.values import (
+    UNKNOWN,
+    known,
+    seconds_of,
+    shaped,
+)
 
 State = dict[str, Any]
 

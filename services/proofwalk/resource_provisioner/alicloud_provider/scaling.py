@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given, tag_params, tags_of, update_tags
+from proofwalk.resource_provisioner.alicloud_provider.resource import (
+    Resource,
+    State,
+    given,
+    tag_params,
+    tags_of,
+    update_tags,
+)
 
 
 def _one(cloud: CloudApi, action: str, member: str, **named: Any) -> dict[str, Any] | None:

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi
-from proofwalk.resource_provisioner.alicloud_provider.resource import Resource, State, given, tag_params, tags_of, update_tags
+from proofwalk.resource_provisioner.alicloud_provider.resource import (
+    Resource,
+    State,
+    given,
+    tag_params,
+    tags_of,
+    update_tags,
+)
 
 
 class SecurityGroup(Resource):

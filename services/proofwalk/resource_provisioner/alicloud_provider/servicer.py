@@ -18,7 +18,12 @@ from proofwalk.api.tfplugin.v6 import tfplugin6_pb2 as pb
 from proofwalk.api.tfplugin.v6 import tfplugin6_pb2_grpc as rpc
 from proofwalk.resource_provisioner.alicloud_provider import schema
 from proofwalk.resource_provisioner.alicloud_provider.configuration import connection_of
-from proofwalk.resource_provisioner.alicloud_provider.lookups import Images, InstanceTypes, Lookup, Zones
+from proofwalk.resource_provisioner.alicloud_provider.lookups import (
+    Images,
+    InstanceTypes,
+    Lookup,
+    Zones,
+)
 from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi, Gone
 from proofwalk.resource_provisioner.alicloud_provider.registry import RESOURCES
 from proofwalk.resource_provisioner.alicloud_provider.resource import Problem, Resource, State

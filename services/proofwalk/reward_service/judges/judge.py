@@ -23,7 +23,15 @@ from proofwalk.models.connection import connect
 from proofwalk.models.fence import Fence
 from proofwalk.models.settings import ModelSettings
 from proofwalk.reward_service.gauges import JudgeMetrics
-from proofwalk.reward_service.judges.answers import MALFORMED, Finding, JudgeAnswer, Verdict, answer_schema, plain, read_answer
+from proofwalk.reward_service.judges.answers import (
+    MALFORMED,
+    Finding,
+    JudgeAnswer,
+    Verdict,
+    answer_schema,
+    plain,
+    read_answer,
+)
 from proofwalk.reward_service.judges.case import Case
 from proofwalk.reward_service.judges.question import Failed, Question, build_question
 from proofwalk.reward_service.settings import JudgeSettings

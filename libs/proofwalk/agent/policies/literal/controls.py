@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-from proofwalk.agent.policies.literal.clauses import THE, Clause, noun_after, noun_of, object_of, plain_path
+from proofwalk.agent.policies.literal.clauses import (
+    THE,
+    Clause,
+    noun_after,
+    noun_of,
+    object_of,
+    plain_path,
+)
 from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.intents import SEARCH, Intent, IntentKind, ScopeKind
 from proofwalk.agent.policies.literal.marks import LABEL

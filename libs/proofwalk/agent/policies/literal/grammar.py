@@ -16,9 +16,22 @@ from proofwalk.agent.policies.literal.assignments import written_out
 from proofwalk.agent.policies.literal.cuts import cuts_of
 from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.instructions import Instruction
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Prose, Reading, Unread
+from proofwalk.agent.policies.literal.intents import (
+    Intent,
+    IntentKind,
+    Origin,
+    Prose,
+    Reading,
+    Unread,
+)
 from proofwalk.agent.policies.literal.marks import LABEL, Folded, fold
-from proofwalk.agent.policies.literal.prose import asks_by_stating, remarks, tells, why_prose, without_edges
+from proofwalk.agent.policies.literal.prose import (
+    asks_by_stating,
+    remarks,
+    tells,
+    why_prose,
+    without_edges,
+)
 from proofwalk.agent.policies.literal.ways import by_its_way
 from proofwalk.procedures.model import Inline, Sentence
 

@@ -13,7 +13,12 @@ from dataclasses import replace
 
 from proofwalk.agent.page.words import DOTS, normalise
 from proofwalk.agent.policies.literal import controls, verbs
-from proofwalk.agent.policies.literal.accounting import lead_leftover, leftover, without_goal, without_purpose
+from proofwalk.agent.policies.literal.accounting import (
+    lead_leftover,
+    leftover,
+    without_goal,
+    without_purpose,
+)
 from proofwalk.agent.policies.literal.assignments import lead_fields, read_assignments, read_tag
 from proofwalk.agent.policies.literal.clauses import Clause
 from proofwalk.agent.policies.literal.cuts import OR, Cut, cuts_of

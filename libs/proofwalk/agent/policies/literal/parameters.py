@@ -11,7 +11,16 @@ import re
 from dataclasses import replace
 
 from proofwalk.agent.policies.literal.grammar import read_text
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Prose, Reading, Scope, ScopeKind, Unread
+from proofwalk.agent.policies.literal.intents import (
+    Intent,
+    IntentKind,
+    Origin,
+    Prose,
+    Reading,
+    Scope,
+    ScopeKind,
+    Unread,
+)
 from proofwalk.agent.policies.literal.marks import LABEL, fold
 from proofwalk.procedures.model import Block, Inline, InlineRole
 

@@ -19,7 +19,13 @@ from proofwalk.agent.policies.literal.moves import play
 from proofwalk.agent.policies.literal.scene import DocumentScene, Memory, Replay
 from proofwalk.agent.policies.literal.sights import effects_of
 from proofwalk.agent.policies.literal.substeps import read_procedure
-from proofwalk.console.actions import AnswerDialog, GoTo, SubStepComplete, TaskComplete, TaskUnachievable
+from proofwalk.console.actions import (
+    AnswerDialog,
+    GoTo,
+    SubStepComplete,
+    TaskComplete,
+    TaskUnachievable,
+)
 from proofwalk.kernel.obstacles import Obstacle, ObstacleKind
 from proofwalk.kernel.outcomes import FindingKind
 from proofwalk.kernel.readings import SubStepReading

@@ -11,7 +11,14 @@ from dataclasses import replace
 
 from proofwalk.agent.page.words import normalise
 from proofwalk.agent.policies.literal.grammar import read_sentence, read_text
-from proofwalk.agent.policies.literal.intents import Intent, IntentKind, Origin, Prose, Reading, Unread
+from proofwalk.agent.policies.literal.intents import (
+    Intent,
+    IntentKind,
+    Origin,
+    Prose,
+    Reading,
+    Unread,
+)
 from proofwalk.agent.policies.literal.parameters import read_items, read_rows
 from proofwalk.procedures.model import Block, BlockKind, InlineRole, Procedure, SubStep
 

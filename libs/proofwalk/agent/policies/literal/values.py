@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from proofwalk.agent.policies.literal.clauses import EXAMPLE, Clause, head_of, noun_of, object_of, plain_path
+from proofwalk.agent.policies.literal.clauses import (
+    EXAMPLE,
+    Clause,
+    head_of,
+    noun_of,
+    object_of,
+    plain_path,
+)
 from proofwalk.agent.policies.literal.controls import click
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind, ScopeKind
 from proofwalk.agent.policies.literal.marks import LABEL

@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 
 from proofwalk.agent.policies.literal.clauses import Clause, Rule, noun_of
-from proofwalk.agent.policies.literal.controls import click, confirm, find, go, hover, log_on, refresh, search, upload, use
+from proofwalk.agent.policies.literal.controls import (
+    click,
+    confirm,
+    find,
+    go,
+    hover,
+    log_on,
+    refresh,
+    search,
+    upload,
+    use,
+)
 from proofwalk.agent.policies.literal.entries import add, assign, enter, keep, tick
 from proofwalk.agent.policies.literal.expectations import expectations
 from proofwalk.agent.policies.literal.intents import Intent, IntentKind

@@ -20,7 +20,13 @@ import structlog
 
 from proofwalk.agent.core.policy import Decision, Turn, Undecided
 from proofwalk.agent.policies.llm import findings
-from proofwalk.agent.policies.llm.answers import MALFORMED, Answer, answer_schema, describe_actions, read_answer
+from proofwalk.agent.policies.llm.answers import (
+    MALFORMED,
+    Answer,
+    answer_schema,
+    describe_actions,
+    read_answer,
+)
 from proofwalk.agent.policies.llm.compact import CompactConversation
 from proofwalk.agent.policies.llm.context import Conversation, Failed
 from proofwalk.console.actions import TaskUnachievable

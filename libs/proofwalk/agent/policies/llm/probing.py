@@ -27,7 +27,17 @@ from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.asking import Model
 from proofwalk.models.client import CONTEXT_EXCEEDED, Image, Message
-from proofwalk.models.endpoint import REFUSED, Access, Choice, Endpoint, EndpointClient, Reply, open_endpoint, text_of, wire
+from proofwalk.models.endpoint import (
+    REFUSED,
+    Access,
+    Choice,
+    Endpoint,
+    EndpointClient,
+    Reply,
+    open_endpoint,
+    text_of,
+    wire,
+)
 from proofwalk.models.settings import ModelSettings
 from proofwalk.procedures.model import Inline, InlineRole, Procedure, Sentence, SourceSpan, SubStep
 

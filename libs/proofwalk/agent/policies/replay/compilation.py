@@ -15,7 +15,13 @@ from urllib.parse import urlsplit
 from proofwalk.agent.core.policy import PastStep, Task
 from proofwalk.agent.core.walk import Completed, Walk, WalkStatus
 from proofwalk.agent.page.words import normalise
-from proofwalk.agent.policies.replay.guards import alert_kind, check_page, check_step, offered, page_fact
+from proofwalk.agent.policies.replay.guards import (
+    alert_kind,
+    check_page,
+    check_step,
+    offered,
+    page_fact,
+)
 from proofwalk.agent.policies.replay.pruning import Taken, is_control, worth_keeping
 from proofwalk.agent.policies.replay.script import (
     After,

@@ -14,7 +14,14 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from proofwalk.agent.policies.replay.script import Expectation, PageFact, ReplayScript, Step, SubStepScript, Target
+from proofwalk.agent.policies.replay.script import (
+    Expectation,
+    PageFact,
+    ReplayScript,
+    Step,
+    SubStepScript,
+    Target,
+)
 from proofwalk.agent.policies.replay.templates import ANY, PLACEHOLDER
 from proofwalk.cloud.target import Click, Expect, Fill, Open, SignInStep
 

@@ -12,7 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from proofwalk.agent.core.policy import Decision, PastStep, Policy, Turn
-from proofwalk.console.actions import Action, Provision, SubStepComplete, TaskComplete, TaskUnachievable, Wait
+from proofwalk.console.actions import (
+    Action,
+    Provision,
+    SubStepComplete,
+    TaskComplete,
+    TaskUnachievable,
+    Wait,
+)
 from proofwalk.console.observation import Element
 
 _SPARE = 40

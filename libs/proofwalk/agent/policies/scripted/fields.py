@@ -11,7 +11,15 @@ from proofwalk.agent.page.grounding import OPTION_ROLES, TEXT_ROLES, Field, Plac
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, match, match_value, normalise
 from proofwalk.agent.policies.scripted import script, words
-from proofwalk.agent.policies.scripted.stage import Stage, act_on, click, escape, named, same, sought
+from proofwalk.agent.policies.scripted.stage import (
+    Stage,
+    act_on,
+    click,
+    escape,
+    named,
+    same,
+    sought,
+)
 from proofwalk.console.actions import Click, Select, SetChecked, SetSlider, Type, Upload
 from proofwalk.console.observation import Element, Observation, State
 

@@ -13,7 +13,15 @@ from proofwalk.agent.page import form_messages, grounding
 from proofwalk.agent.page.scene import Script, Stuck
 from proofwalk.agent.page.words import Match, contains, match, match_value, normalise
 from proofwalk.agent.policies.scripted import fields, script, words
-from proofwalk.agent.policies.scripted.stage import Stage, act_on, click, escape, named, same, sought
+from proofwalk.agent.policies.scripted.stage import (
+    Stage,
+    act_on,
+    click,
+    escape,
+    named,
+    same,
+    sought,
+)
 from proofwalk.console.actions import Click, GoTo, Hover, Press, SetChecked, Type
 from proofwalk.console.observation import Element, Observation, State
 

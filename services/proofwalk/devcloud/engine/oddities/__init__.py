@@ -11,7 +11,20 @@ from types import ModuleType
 from typing import Any
 
 from proofwalk.devcloud.engine.calls import Call, Outcome
-from proofwalk.devcloud.engine.oddities import ecs, ess, expenses, kms, oss, puts, ram, rds, redis, slb, sls, vpc
+from proofwalk.devcloud.engine.oddities import (
+    ecs,
+    ess,
+    expenses,
+    kms,
+    oss,
+    puts,
+    ram,
+    rds,
+    redis,
+    slb,
+    sls,
+    vpc,
+)
 from proofwalk.devcloud.engine.values.derivations import DERIVATIONS
 from proofwalk.devcloud.engine.values.templates import Derivation
 
