@@ -85,7 +85,7 @@ def _message(
     for at, field in enumerate(message.field):
         comment = comments.get((*path, 2, at), "")
         rows.append((f"`{field.name}`", _type(field, entries), plain(comment)))
-    yield f"\n#### {name}\n\n{plain(comments.get(path, ''))}\n\n" + (
+    yield f"\n### {name}\n\n{plain(comments.get(path, ''))}\n\n" + (
         table(("field", "type", "meaning"), rows) if rows else "No fields.\n"
     )
     for number, nested in enumerate(message.nested_type):
@@ -99,7 +99,7 @@ def _enum(enum: EnumDescriptorProto, path: tuple[int, ...], comments: dict[tuple
     rows = [
         (f"`{value.name}`", str(value.number), plain(comments.get((*path, 2, at), ""))) for at, value in enumerate(enum.value)
     ]
-    return f"\n#### {outer}{enum.name}\n\n{plain(comments.get(path, ''))}\n\n{table(('value', 'number', 'meaning'), rows)}"
+    return f"\n### {outer}{enum.name}\n\n{plain(comments.get(path, ''))}\n\n{table(('value', 'number', 'meaning'), rows)}"
 
 
 def _type(field: FieldDescriptorProto, entries: dict[str, DescriptorProto]) -> str:
