@@ -2,7 +2,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
-MYPY_PACKAGES := kernel chassis models procedures cloud console desktop agent trajectories suites rl experiments gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud platform cli
+MYPY_PACKAGES := kernel chassis charts models procedures cloud console gym dialects pixels desktop agent trajectories suites datasets rl experiments gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud platform cli
 # Processes that the tests run in: one more than cores, since browsers are waited for. Each file stays in one, so what a module sets up is set up once.
 WORKERS ?= 3
 DEMO_DOCUMENTS := $(sort $(wildcard examples/docs/[0-9]*.md examples/docs/[0-9]*.rst examples/docs/[0-9]*.html))
@@ -100,7 +100,7 @@ test-compose: setup ## Bring docker-compose.yml up on the engine of DOCKER_HOST,
 
 .PHONY: console
 console: ## Build the embedded cloud's console bundle (needs node)
-	@cd services/proofwalk/devcloud/console && npm ci --ignore-scripts --legacy-peer-deps --silent && npm run --silent build
+	@cd services/proofwalk/devcloud/console/browser && npm ci --ignore-scripts --legacy-peer-deps --silent && npm run --silent build
 
 .PHONY: suites
 suites: setup ## Make the suites of tasks from suites/units and suites/families

@@ -40,7 +40,7 @@ from proofwalk.rl.rollouts import Rollout, RolloutGroup, batch
 from proofwalk.rl.samples import Sample
 from proofwalk.rl.settings import GrpoSettings, SftSettings
 from proofwalk.rl.sft import run_sft
-from proofwalk.suites.statistics import paired_bootstrap
+from proofwalk.suites.counting.statistics import paired_bootstrap
 
 Arm = Literal["none", "excluded", "noughts"]
 ARMS: tuple[Arm, ...] = ("none", "excluded", "noughts")

@@ -42,7 +42,7 @@ from proofwalk.rl.chat import tokenized
 from proofwalk.rl.run_files import read_metrics
 from proofwalk.rl.settings import SftSettings
 from proofwalk.rl.sft import run_sft
-from proofwalk.suites.statistics import mean, paired_bootstrap
+from proofwalk.suites.counting.statistics import mean, paired_bootstrap
 
 _ELEMENT = re.compile(r"^(<\w+>) (.*?) (\[\d+\])", re.MULTILINE)
 _SYSTEM_TARGET = "what comes next → name [mark]"

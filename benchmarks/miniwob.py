@@ -34,11 +34,11 @@ from benchmarks.record import Load
 from proofwalk.agent.core.policy import Task
 from proofwalk.agent.core.walk import Budget, walk
 from proofwalk.agent.policies.literal.policy import LiteralPolicy
+from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import Click, GuiAction, Select, Type
 from proofwalk.console.browser.chromium import find_chromium
 from proofwalk.console.observation import Box, Element, Observation, State
-from proofwalk.console.results import ActionResult
-from proofwalk.console.session.console_session import Deadlines
+from proofwalk.console.waiting.deadlines import Deadlines
 from proofwalk.gym.browser import started_browser
 from proofwalk.gym.episode import Begun, ConsoleEpisode, Limits, ResetMode, Stepped, console_episode
 from proofwalk.gym.miniwob import MiniwobSite, MiniwobTask, task_names

@@ -35,9 +35,9 @@ from proofwalk.kernel.ids import RandomIds
 from proofwalk.platform.laboratory import Laboratory, laboratory
 from proofwalk.platform.settings import read_settings
 from proofwalk.rollout import repository
+from proofwalk.suites.counting.rows import Row, read_row, row_json
+from proofwalk.suites.counting.statistics import wilson
 from proofwalk.suites.model import Scenario, Task
-from proofwalk.suites.rows import Row, read_row, row_json
-from proofwalk.suites.statistics import wilson
 from proofwalk.suites.storage import load_suite
 
 SUITE = ROOT / "suites" / "drift-200"

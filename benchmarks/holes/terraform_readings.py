@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from proofwalk.chassis.child_environment import inherited
-from proofwalk.cloud.alicloud_provider import schema
+from proofwalk.resource_provisioner.alicloud_provider import schema
 
 _PROVIDERS = {"terraform": {"required_providers": {"alicloud": {"source": "aliyun/alicloud", "version": schema.VERSION}}}}
 _GIVEN = {

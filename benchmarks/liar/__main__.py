@@ -35,8 +35,8 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.platform.laboratory import TARGET, laboratory
 from proofwalk.platform.settings import Settings, read_settings
+from proofwalk.suites.counting.rows import DEFECT, Row
 from proofwalk.suites.model import Task
-from proofwalk.suites.rows import DEFECT, Row
 from proofwalk.suites.storage import load_suite
 
 SUITE = ROOT / "suites" / "console-278"

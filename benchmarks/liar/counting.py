@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from proofwalk.suites.rows import DEFECT, SUSPECTED, Row
+from proofwalk.suites.counting.rows import DEFECT, SUSPECTED, Row
 
 
 def figures_of(by_mode: Mapping[str, Sequence[Row]]) -> dict[str, Any]:

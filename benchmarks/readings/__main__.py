@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks import record
 from benchmarks.readings import sets
 from benchmarks.readings.classes import Outcome, Scored, score
-from proofwalk.suites.statistics import wilson
+from proofwalk.suites.counting.statistics import wilson
 
 SETS = (*sets.SHOWN, sets.FROZEN)
 CLASSES = (*Outcome, "silent", "all")

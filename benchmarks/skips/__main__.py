@@ -34,8 +34,8 @@ from proofwalk.kernel.ids import RandomIds
 from proofwalk.platform.laboratory import laboratory
 from proofwalk.platform.settings import read_settings
 from proofwalk.platform.suites import suite_of
+from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import Suite
-from proofwalk.suites.rows import Row
 from proofwalk.suites.storage import write_suite
 
 WORK = ROOT / "build" / "skips"

@@ -30,7 +30,7 @@ from typing import Any
 
 from benchmarks.skips.documents import MODES, Change
 from benchmarks.skips.forms import Kind
-from proofwalk.suites.rows import Row
+from proofwalk.suites.counting.rows import Row
 
 _IDLE = frozenset(
     {

@@ -22,8 +22,8 @@ from proofwalk.kernel.clock import SystemClock
 from proofwalk.platform.settings import Settings
 from proofwalk.rollout import main as rollout_main
 from proofwalk.rollout.targets import list_targets
+from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import Task
-from proofwalk.suites.rows import Row
 from tests.agent.documents import run
 from tests.agent.fake_console import FakeConsole, FakeForm, FakeRow
 from tests.benchmarks.test_skips_said import task

@@ -15,13 +15,13 @@ from benchmarks.skips.counting import declared_done, executed, figures_of, is_sk
 from benchmarks.skips.documents import NO_RULE, RULE, Change, changed
 from benchmarks.skips.evidence import API, confirms, recorded
 from benchmarks.skips.forms import Kind, forms_for
-from proofwalk.devcloud.audit import AuditLog, Entry
-from proofwalk.devcloud.calls import Caller, EventType
-from proofwalk.devcloud.store import Store
+from proofwalk.devcloud.engine.audit import AuditLog, Entry
+from proofwalk.devcloud.engine.calls import Caller, EventType
+from proofwalk.devcloud.engine.state.store import Store
 from proofwalk.kernel.ids import SeededIds
+from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
-from proofwalk.suites.rows import Row
 from tests.benchmarks.test_skips_said import of_kind, task
 
 CLICK: dict[str, Any] = {

@@ -15,8 +15,8 @@ from xml.etree import ElementTree
 import httpx2
 import pytest
 
+from proofwalk.charts.bars import Bar, bars, histogram
 from proofwalk.experiments.bench import page, proof
-from proofwalk.experiments.bench.charts import Bar, bars, histogram
 from proofwalk.experiments.bench.journal import Journal, key_of
 from proofwalk.experiments.bench.running import Work, run_all
 from proofwalk.kernel.clock import ManualClock
@@ -25,10 +25,10 @@ from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.platform.judging import judging
 from proofwalk.platform.laboratory import TARGET, Laboratory, Scenarios
+from proofwalk.suites.counting.results import drift_figures_of, figures_of
+from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import Difficulty, Scenario, Task
 from proofwalk.suites.recording import Recording
-from proofwalk.suites.results import drift_figures_of, figures_of
-from proofwalk.suites.rows import Row
 from tests.suites.test_results import ROWS, WRONG, row
 from tests.suites.test_results import task as drift_task
 

@@ -33,8 +33,8 @@ from proofwalk.platform.settings import Settings, read_settings
 from proofwalk.platform.suites import suite_of
 from proofwalk.rl.run_files import write_metrics
 from proofwalk.rl.settings import GrpoSettings
+from proofwalk.suites.counting.rows import Row, row_json
 from proofwalk.suites.model import Suite
-from proofwalk.suites.rows import Row, row_json
 from proofwalk.suites.storage import load_index, load_suite, write_suite
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -20,8 +20,9 @@ from playwright.async_api import Playwright, async_playwright
 from proofwalk.console.browser.chromium import FLAGS, find_chromium
 from proofwalk.console.browser.connection import ConsoleBrowser
 from proofwalk.console.observation import Element, Observation
-from proofwalk.console.session.console_session import ConsoleSession, Deadlines
-from proofwalk.console.session.credentials import SecretGate
+from proofwalk.console.safety.credentials import SecretGate
+from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.waiting.deadlines import Deadlines
 from proofwalk.kernel.clock import SystemClock
 from tests.fixtures.servers import SESSION_PIDS
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from proofwalk.cloud.target import ConsoleSpec
 from proofwalk.console.faults import Refused
-from proofwalk.console.redaction import Secrets
-from proofwalk.console.session.addresses import Place, SeenAddresses
-from proofwalk.console.session.credentials import SecretGate
+from proofwalk.console.safety.addresses import Place, SeenAddresses
+from proofwalk.console.safety.credentials import SecretGate
+from proofwalk.console.safety.redaction import Secrets
 
 CONSOLE = ConsoleSpec(url="http://console.test")
 PASSWORD = "S3cr3t-Pa55!"

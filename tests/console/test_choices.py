@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import Select
 from proofwalk.console.observation import State
-from proofwalk.console.results import ActionResult
 from proofwalk.console.session.console_session import ConsoleSession
 from tests.console import kit
 from tests.console.conftest import See, Site, names, pick

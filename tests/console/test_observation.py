@@ -7,6 +7,7 @@ import pytest
 from proofwalk.console.actions import Click
 from proofwalk.console.observation import State
 from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.kernel.errors import ProofwalkError
 from tests.console import kit
 from tests.console.conftest import See, Site, names, pick
 
@@ -199,3 +200,10 @@ async def test_what_listens_to_presses_without_saying_so_is_an_element(see: See,
     for element, told in zip(page.elements, ("plain", "red", "dot"), strict=True):
         await session.perform(Click(id=element.mark))
         assert told in [text.text for text in (await session.observe(screenshot=False)).texts]
+
+
+async def test_looking_by_pixels_needs_eyes(session: ConsoleSession, see: See) -> None:
+    await see("<p>Hello</p>")
+    with pytest.raises(ProofwalkError) as refused:
+        await session.observe(pixels=True)
+    assert refused.value.code == "observe.no_eyes"

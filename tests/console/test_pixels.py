@@ -15,9 +15,11 @@ from PIL import Image, ImageDraw, ImageFont
 
 from proofwalk.console.actions import Click, ClickAt, Extract, Select, SetChecked, Type, Wait
 from proofwalk.console.observation import Box, Element, Observation, State
-from proofwalk.console.redaction import Secrets
-from proofwalk.console.session.console_session import ConsoleSession, Deadlines
+from proofwalk.console.safety.redaction import Secrets
+from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.waiting.deadlines import Deadlines
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.pixels.eyes import PixelEyes
 from proofwalk.pixels.identity import PREFIX, Identities
 from proofwalk.pixels.layout import LayoutReader
 from proofwalk.pixels.misreading import MisreadSecrets
@@ -38,7 +40,8 @@ def in_browser(test: Test) -> Test:
 @pytest_asyncio.fixture(loop_scope="session")
 async def session(connect: Callable[..., AbstractAsyncContextManager[ConsoleSession]]) -> AsyncIterator[ConsoleSession]:
     """A session whose actions may take as long as two looks."""
-    async with connect(deadlines=Deadlines(quiet=4.0, command=20.0, action=150.0)) as opened:
+    bounds = Deadlines(quiet=4.0, command=20.0, action=150.0)
+    async with connect(deadlines=bounds, eyes=PixelEyes) as opened:
         yield opened
 
 

@@ -22,7 +22,7 @@ from playwright._impl._driver import compute_driver_executable
 
 from proofwalk.console.actions import AnswerDialog, Click, GuiAction, Type
 from proofwalk.console.observation import Box, Observation
-from proofwalk.console.redaction import Secrets
+from proofwalk.console.safety.redaction import Secrets
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.console.session.recorder.har import har_of
 from proofwalk.console.session.recorder.network import MASKED, is_secret_name, masked_body, masked_entry

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofwalk.console.redaction import Secrets
+from proofwalk.console.safety.redaction import Secrets
 
 CANARY = "S3cr3t-\"Pa55\\w/ö?&+ !'"
 VALUES = st.text(st.characters(codec="utf-8", exclude_characters="<>\0"), min_size=6, max_size=24).filter(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from proofwalk.console import actions as a
-from proofwalk.console.results import ActionResult
+from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.session.console_session import ConsoleSession
 from tests.console.conftest import See, pick
 

@@ -15,8 +15,8 @@ from proofwalk.console.looking.changes import describe_changes
 from proofwalk.console.looking.marks import draw_marks
 from proofwalk.console.looking.prompt_text import render, render_difference
 from proofwalk.console.observation import Box, BrowserTab, Element, Observation, State, TextRun
-from proofwalk.console.redaction import Secrets
-from proofwalk.console.session.hosts import AllowedHosts
+from proofwalk.console.safety.hosts import AllowedHosts
+from proofwalk.console.safety.redaction import Secrets
 
 BOX = Box(x=100, y=100, width=80, height=30)
 

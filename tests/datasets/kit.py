@@ -19,13 +19,13 @@ from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.console import actions as a
 from proofwalk.console.observation import Box, Element, Observation, State, TextRun
-from proofwalk.console.redaction import Secrets
+from proofwalk.console.safety.redaction import Secrets
 from proofwalk.datasets.collection import Collection, Episode, Notes, procedure_of
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.outcomes import Finding
 from proofwalk.models.client import AnswerForm, Completion, Message
+from proofwalk.suites.counting.rows import Found, Row
 from proofwalk.suites.model import Defect, Difficulty, Suite, Task
-from proofwalk.suites.rows import Found, Row
 from proofwalk.trajectories.recorder import Recorder, publish
 from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, StepRecord, SubStepText
 from proofwalk.trajectories.trajectory import bundle, images_in

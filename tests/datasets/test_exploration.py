@@ -22,8 +22,8 @@ from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.models.asking import Model
 from proofwalk.models.settings import ModelSettings
+from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import Task
-from proofwalk.suites.rows import Row
 from tests.datasets.kit import Scripted, collect, row_for
 
 ECS = Product(

@@ -25,9 +25,9 @@ from proofwalk.datasets.filters import (
 )
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 from proofwalk.kernel.outcomes import Finding, FindingKind
-from proofwalk.suites.defects import FINDINGS
+from proofwalk.suites.counting.rows import Found
 from proofwalk.suites.model import Defect
-from proofwalk.suites.rows import Found
+from proofwalk.suites.writing.defects import FINDINGS
 from proofwalk.trajectories.records import StepRecord
 from tests.datasets.kit import MOMENT, collect, element, opened, page, row_for, step, task_of
 

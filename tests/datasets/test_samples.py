@@ -25,7 +25,7 @@ from proofwalk.kernel.outcomes import Finding, FindingKind
 from proofwalk.models.asking import Model
 from proofwalk.models.client import AnswerForm
 from proofwalk.models.settings import ModelSettings
-from proofwalk.suites.defects import FINDINGS
+from proofwalk.suites.writing.defects import FINDINGS
 from tests.agent.fake_console import FakeConsole
 from tests.datasets.kit import DOCUMENT, Scripted, collect, console, defect, page, step, task_of
 

@@ -12,8 +12,8 @@ from typing import Any, cast
 import pytest
 
 from proofwalk.console import actions as a
+from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.observation import Observation
-from proofwalk.console.results import ActionResult
 from proofwalk.desktop.guest import Guest, Ran
 from proofwalk.desktop.osworld import metrics
 from proofwalk.desktop.osworld.episode import OsworldEpisode

@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from proofwalk.devcloud.calls import Caller
-from proofwalk.devcloud.catalogue import load
+from proofwalk.devcloud.engine.calls import Caller
+from proofwalk.devcloud.engine.operations import Cloud
+from proofwalk.devcloud.engine.state.store import Store
 from proofwalk.devcloud.main import PRODUCTS, RunningDevcloud, run
-from proofwalk.devcloud.operations import Cloud
+from proofwalk.devcloud.products.catalogue import load
 from proofwalk.devcloud.settings import DevcloudSettings
-from proofwalk.devcloud.store import Store
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.ids import SeededIds
 

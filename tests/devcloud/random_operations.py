@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from proofwalk.devcloud.calls import Caller, Outcome
-from proofwalk.devcloud.catalogue import Catalogue, Operation
-from proofwalk.devcloud.faults import CloudError
-from proofwalk.devcloud.options import leaves, source_values
-from proofwalk.devcloud.parameters import encode, naming
-from proofwalk.devcloud.schema.fields import FieldSpec, OptionSource
-from proofwalk.devcloud.validation import hidden
-from proofwalk.devcloud.world import Resource
+from proofwalk.devcloud.engine.calls import Caller, Outcome
+from proofwalk.devcloud.engine.state.faults import CloudError
+from proofwalk.devcloud.engine.state.world import Resource
+from proofwalk.devcloud.engine.values.options import leaves, source_values
+from proofwalk.devcloud.engine.values.parameters import encode, naming
+from proofwalk.devcloud.engine.values.validation import hidden
+from proofwalk.devcloud.products.catalogue import Catalogue, Operation
+from proofwalk.devcloud.products.schema.fields import FieldSpec, OptionSource
 from tests.devcloud.conftest import REGION, Bench
 
 WORDS = ("{word}-{n}", "{word}{n}", "Aa1@{word}{n}", "Word-{n}", "{word}_{n}", "{word}.example{n}.com", "{word}", "{n}")

@@ -14,8 +14,8 @@ from alibabacloud_tea_openapi.exceptions import AlibabaCloudException
 from alibabacloud_vpc20160428 import models as v
 from alibabacloud_vpc20160428.client import Client as Vpc
 
-from proofwalk.devcloud.audit import zulu
-from proofwalk.devcloud.faults import CloudError
+from proofwalk.devcloud.engine.audit import zulu
+from proofwalk.devcloud.engine.state.faults import CloudError
 from tests.devcloud.conftest import REGION, Backend, HttpFailure, make_bench
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from proofwalk.devcloud.catalogue import ProductError, build, read_folder
-from proofwalk.devcloud.faults import CloudError
+from proofwalk.devcloud.engine.state.faults import CloudError
 from proofwalk.devcloud.main import PRODUCTS
+from proofwalk.devcloud.products.catalogue import ProductError, build, read_folder
 from tests.devcloud.conftest import IMAGE, Backend, Bench, HttpFailure, make_bench
 
 ACCOUNT = "1000000000000001"

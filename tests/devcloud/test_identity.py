@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from proofwalk.devcloud.catalogue import ProductError, build
-from proofwalk.devcloud.faults import CloudError
-from proofwalk.devcloud.store import Store
+from proofwalk.devcloud.engine.state.faults import CloudError
+from proofwalk.devcloud.engine.state.store import Store
+from proofwalk.devcloud.products.catalogue import ProductError, build
 from tests.devcloud.conftest import Bench, make_bench
 
 SHARED: dict[str, Any] = {

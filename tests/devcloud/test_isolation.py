@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from proofwalk.devcloud.faults import CloudError
+from proofwalk.devcloud.engine.state.faults import CloudError
 from tests.devcloud.conftest import Bench, make_bench
 
 ACCOUNTS = ("1000000000000001", "1000000000000002", "1000000000000003")

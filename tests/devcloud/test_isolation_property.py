@@ -12,8 +12,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from proofwalk.devcloud.calls import Outcome
-from proofwalk.devcloud.faults import CloudError
+from proofwalk.devcloud.engine.calls import Outcome
+from proofwalk.devcloud.engine.state.faults import CloudError
 from tests.devcloud.conftest import Bench, make_bench
 from tests.devcloud.random_operations import Author, Request, operations
 

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from proofwalk.devcloud.catalogue import ProductError, build, load, read_folder
-from proofwalk.devcloud.faults import CloudError
+from proofwalk.devcloud.console.revisions import apply_patches
+from proofwalk.devcloud.engine.state.faults import CloudError
 from proofwalk.devcloud.main import PRODUCTS
-from proofwalk.devcloud.revisions import apply_patches
-from proofwalk.devcloud.schema.fields import FieldApi, FieldSpec, Option
-from proofwalk.devcloud.schema.operations import Cascade, Charge, OperationSpec, Page, Param, Price
-from proofwalk.devcloud.schema.pages import ActionSpec, Confirm, CreateSpec, ListSpec, Step, Tab
-from proofwalk.devcloud.schema.products import Product, ProductApi, Source
-from proofwalk.devcloud.schema.resources import Block, Given, Lifecycle, Quota, ResourceApi, ResourceSpec, State
+from proofwalk.devcloud.products.catalogue import ProductError, build, load, read_folder
+from proofwalk.devcloud.products.schema.fields import FieldApi, FieldSpec, Option
+from proofwalk.devcloud.products.schema.operations import Cascade, Charge, OperationSpec, Page, Param, Price
+from proofwalk.devcloud.products.schema.pages import ActionSpec, Confirm, CreateSpec, ListSpec, Step, Tab
+from proofwalk.devcloud.products.schema.products import Product, ProductApi, Source
+from proofwalk.devcloud.products.schema.resources import Block, Given, Lifecycle, Quota, ResourceApi, ResourceSpec, State
 from tests.devcloud.conftest import make_bench, shipped
 
 QUEUE = """

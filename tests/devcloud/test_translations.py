@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import proofwalk.devcloud
-from proofwalk.devcloud.catalogue import ProductError
+from proofwalk.devcloud.console.translations import CONSOLE, Translations, geography, has_words
 from proofwalk.devcloud.main import PRODUCTS, TRANSLATIONS
-from proofwalk.devcloud.translations import CONSOLE, Translations, geography, has_words
+from proofwalk.devcloud.products.catalogue import ProductError
 from tests.devcloud.conftest import shipped
 
-SOURCE = Path(next(iter(proofwalk.devcloud.__path__))) / "console" / "src"
+SOURCE = Path(next(iter(proofwalk.devcloud.__path__))) / "console" / "browser" / "src"
 PRODUCT = {
     "id": "zoo",
     "title": "Zoo",

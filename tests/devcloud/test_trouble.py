@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import proofwalk.devcloud
-from proofwalk.devcloud.faults import CloudError
-from proofwalk.devcloud.journeys import CAPTCHA_LENGTH, CaptchaRequired, Journey, Lapsed
-from proofwalk.devcloud.schema.nodes import Fault
-from proofwalk.devcloud.schema.resources import Quota
-from proofwalk.devcloud.trouble import KNOBS, MAX_LAG_S, Level, Trouble
+from proofwalk.devcloud.console.journeys import CAPTCHA_LENGTH, CaptchaRequired, Journey, Lapsed
+from proofwalk.devcloud.console.trouble import KNOBS, MAX_LAG_S, Level, Trouble
+from proofwalk.devcloud.engine.state.faults import CloudError
+from proofwalk.devcloud.products.schema.nodes import Fault
+from proofwalk.devcloud.products.schema.resources import Quota
 from proofwalk.kernel.ids import SeededIds
 from tests.devcloud.conftest import Backend, Browser, HttpFailure
 
@@ -105,7 +105,7 @@ async def test_a_session_lapses_once_and_in_real_never_for_what_a_form_loads(mon
     async def at_once(_seconds: float) -> None:
         return None
 
-    monkeypatch.setattr("proofwalk.devcloud.journeys.asyncio.sleep", at_once)
+    monkeypatch.setattr("proofwalk.devcloud.console.journeys.asyncio.sleep", at_once)
 
     async def lapses(of: Journey, *, in_form: bool) -> int:
         seen = 0

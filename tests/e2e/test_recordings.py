@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from proofwalk.console.redaction import Secrets
+from proofwalk.console.safety.redaction import Secrets
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.trajectories.trajectory import Trajectory
 from tests.e2e.generic_console import DOCUMENT, PASSWORD, RULE, running

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 import yaml
 
-from proofwalk.devcloud.main import PRODUCTS
+from proofwalk.devcloud.main import TRANSLATIONS
 from tests.e2e.installation import DOCS, Installation, home, running
 
 pytestmark = [pytest.mark.browser, pytest.mark.terraform, pytest.mark.slow, pytest.mark.timeout(400)]
@@ -17,7 +17,7 @@ SCENARIO = {"id": "storm-zh", "level": "storm", "seed": 5, "language": "zh"}
 
 def _script() -> str:
     """The moves of the document, by the labels that the console has in Chinese."""
-    folder = PRODUCTS.parent / "translations" / "zh"
+    folder = TRANSLATIONS / "zh"
     zh = {
         **yaml.safe_load((folder / "console.yaml").read_text("utf-8")),
         **yaml.safe_load((folder / "rds.yaml").read_text("utf-8")),

@@ -12,7 +12,7 @@ from proofwalk.kernel.errors import ProofwalkError, caused_by, exhausted, unavai
 from proofwalk.kernel.outcomes import EnvCause
 
 ROOT = Path(__file__).parents[2]
-VENDORS = (Path("libs/proofwalk/cloud/alicloud_provider"), Path("libs/proofwalk/cloud/actiontrail.py"))
+VENDORS = (Path("services/proofwalk/resource_provisioner/alicloud_provider"), Path("libs/proofwalk/cloud/actiontrail.py"))
 """Where a code is the cloud vendor's."""
 
 

@@ -10,12 +10,12 @@ from typing import Any, cast
 import pytest
 
 from proofwalk.cloud.target import Click, ConsoleSpec, Expect, Fill, Open
+from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import Type, Wait
 from proofwalk.console.faults import Refused
 from proofwalk.console.observation import Box, Element, Observation, TextRun
-from proofwalk.console.results import ActionResult
+from proofwalk.console.safety.credentials import SecretGate
 from proofwalk.console.session.console_session import ConsoleSession
-from proofwalk.console.session.credentials import SecretGate
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.rollout.sign_in import SignedIn, SignIn

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 import pytest
 import pytest_asyncio
 
-from proofwalk.console.session.console_session import ConsoleSession, Deadlines
+from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.waiting.deadlines import Deadlines
 from tests.console.conftest import _foreign, _site, connect, connected, driver, foreign, shared_browser, site  # noqa: F401  # fixtures
 from tests.console.conftest import see as see  # fixture
 from tests.security.pages import Hostile

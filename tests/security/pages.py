@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from dataclasses import dataclass, field, replace
 
+from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import Click, GuiAction
 from proofwalk.console.looking.prompt_text import render, render_difference
 from proofwalk.console.observation import Observation
-from proofwalk.console.results import ActionResult
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.errors import ProofwalkError
 from tests.console.conftest import SECRETS, Site, pick

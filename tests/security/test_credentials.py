@@ -14,8 +14,8 @@ from proofwalk.agent.core.walk import Completed, Walk
 from proofwalk.agent.policies.literal.policy import LiteralPolicy
 from proofwalk.cloud.target import ConsoleSpec
 from proofwalk.console.actions import GoTo, SubStepComplete, TaskComplete, Type, TypeFocused
+from proofwalk.console.safety.credentials import SecretGate
 from proofwalk.console.session.console_session import ConsoleSession
-from proofwalk.console.session.credentials import SecretGate
 from proofwalk.rollout.sign_in import SignedIn, SignIn
 from tests.agent.documents import run
 from tests.console.conftest import Site

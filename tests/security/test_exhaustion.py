@@ -11,7 +11,9 @@ import pytest
 
 from proofwalk.console.actions import AnswerDialog, Click, Press, Type
 from proofwalk.console.looking.prompt_text import render
-from proofwalk.console.session.console_session import TAB_LIMIT, ConsoleSession, Deadlines
+from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.session.tabs import TAB_LIMIT
+from proofwalk.console.waiting.deadlines import Deadlines
 from tests.console.conftest import Site, pick
 from tests.security.conftest import BOUNDS
 from tests.security.pages import Hostile

@@ -11,8 +11,8 @@ import pytest
 from proofwalk.console.looking.changes import describe_changes
 from proofwalk.console.looking.prompt_text import render, render_difference
 from proofwalk.console.observation import Box, BrowserTab, Element, Observation, TextRun
-from proofwalk.console.redaction import Secrets
-from proofwalk.console.session.hosts import AllowedHosts
+from proofwalk.console.safety.hosts import AllowedHosts
+from proofwalk.console.safety.redaction import Secrets
 from proofwalk.models.fence import Fence
 from tests.security.pages import ATTRIBUTES, BREAKS, CONCEALED, NEVER_TEXT, ORDER, VISIBLE, Hostile
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from proofwalk.platform.devcloud_console import DevcloudConsole
-from proofwalk.suites.composition import Draft, Setting, compose
-from proofwalk.suites.units import Library, read_library
+from proofwalk.suites.writing.composition import Draft, Setting, compose
+from proofwalk.suites.writing.units import Library, read_library
 
 SOURCES = Path(__file__).parent / "sources"
 

@@ -21,14 +21,14 @@ from proofwalk.procedures.selection import select
 from proofwalk.resource_provisioner.meta import read_meta
 from proofwalk.reward_service.evaluation import bindings_of, evaluate
 from proofwalk.reward_service.rules import parse_rule
-from proofwalk.suites.decontamination import duplicates, leaks
-from proofwalk.suites.defects import DefectKind
-from proofwalk.suites.generation import PLAN, shortfall
+from proofwalk.suites.families.generation import PLAN, shortfall
+from proofwalk.suites.families.training import training_tasks
 from proofwalk.suites.model import Difficulty, Hardness, Suite, Task
-from proofwalk.suites.near_misses import near_misses
+from proofwalk.suites.rules.decontamination import duplicates, leaks
+from proofwalk.suites.rules.near_misses import near_misses
 from proofwalk.suites.storage import load_index, load_suite, suite_files
-from proofwalk.suites.training import training_tasks
-from proofwalk.suites.units import read_library
+from proofwalk.suites.writing.defects import DefectKind
+from proofwalk.suites.writing.units import read_library
 
 ROOT = Path(__file__).parents[2] / "suites"
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.suites.composition import Setting, compose
-from proofwalk.suites.units import Family, Library, Step
+from proofwalk.suites.writing.composition import Setting, compose
+from proofwalk.suites.writing.units import Family, Library, Step
 
 
 def moves(draft: Any) -> list[Any]:

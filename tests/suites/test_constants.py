@@ -11,8 +11,8 @@ import pytest
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.platform.devcloud_console import DevcloudConsole
 from proofwalk.platform.devcloud_constants import DevcloudConstants
-from proofwalk.suites.constants import Sent, refuse_unfounded, unfounded
 from proofwalk.suites.model import Difficulty, Task
+from proofwalk.suites.rules.constants import Sent, refuse_unfounded, unfounded
 from proofwalk.suites.storage import load_suite
 
 ROOT = Path(__file__).parents[2] / "suites"

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.suites.composition import Setting, compose
-from proofwalk.suites.decontamination import Match, duplicates, leaks, meaning, profile, refuse, similarity
-from proofwalk.suites.documents import write
-from proofwalk.suites.generation import generate, task_of
+from proofwalk.suites.families.generation import generate, task_of
+from proofwalk.suites.families.training import training_tasks
 from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.training import training_tasks
+from proofwalk.suites.rules.decontamination import Match, duplicates, leaks, meaning, profile, refuse, similarity
+from proofwalk.suites.writing.composition import Setting, compose
+from proofwalk.suites.writing.documents import write
 
 
 @pytest.fixture(scope="module")

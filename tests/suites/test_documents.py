@@ -17,10 +17,10 @@ from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import InlineRole
 from proofwalk.procedures.selection import select
-from proofwalk.suites.documents import write
-from proofwalk.suites.generation import task_of
-from proofwalk.suites.markup import Block, Entry, Heading, Role, Steps, Style, Table, draw_style, render, runs, visible
+from proofwalk.suites.families.generation import task_of
 from proofwalk.suites.model import SUFFIXES
+from proofwalk.suites.writing.documents import write
+from proofwalk.suites.writing.markup import Block, Entry, Heading, Role, Steps, Style, Table, draw_style, render, runs, visible
 
 FORMATS = tuple(SUFFIXES)
 ALL = [

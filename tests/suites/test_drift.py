@@ -12,11 +12,11 @@ import yaml
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.selection import select
-from proofwalk.suites import drift
-from proofwalk.suites.defects import FINDINGS, DefectKind, candidates, new_name
-from proofwalk.suites.drift import generate_drift, untouched
+from proofwalk.suites.families import drift
+from proofwalk.suites.families.drift import generate_drift, untouched
 from proofwalk.suites.model import Suite
 from proofwalk.suites.storage import load_suite, write_suite
+from proofwalk.suites.writing.defects import FINDINGS, DefectKind, candidates, new_name
 
 
 @pytest.fixture(scope="module")

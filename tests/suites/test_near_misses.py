@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.reward_service.evaluation import bindings_of, evaluate
 from proofwalk.reward_service.rules import parse_rule
-from proofwalk.suites.near_misses import NearMiss, near_misses
 from proofwalk.suites.recording import Recording
+from proofwalk.suites.rules.near_misses import NearMiss, near_misses
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -15,11 +15,11 @@ from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.resource_provisioner.meta import read_meta
 from proofwalk.reward_service.rules import parse_rule
-from proofwalk.suites import records
-from proofwalk.suites.documents import write
-from proofwalk.suites.generation import generate, languages, shortfall, task_of
-from proofwalk.suites.provision import FixtureUse
-from proofwalk.suites.units import Fixture, Variant
+from proofwalk.suites.families.generation import generate, languages, shortfall, task_of
+from proofwalk.suites.writing import records
+from proofwalk.suites.writing.documents import write
+from proofwalk.suites.writing.provision import FixtureUse
+from proofwalk.suites.writing.units import Fixture, Variant
 
 
 def test_every_record_is_read_by_the_role_that_it_is_for(library: Any, console: Any) -> None:

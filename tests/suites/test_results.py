@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.suites.comparison import compare
+from proofwalk.suites.counting.comparison import compare
+from proofwalk.suites.counting.results import drift_figures_of, figures_of, names_sentence, read_result
+from proofwalk.suites.counting.rows import Found, Row, read_row, row_json, row_of
 from proofwalk.suites.model import Defect, Difficulty, Scenario, Task
-from proofwalk.suites.results import drift_figures_of, figures_of, names_sentence, read_result
-from proofwalk.suites.rows import Found, Row, read_row, row_json, row_of
 
 
 def row(task: str, run: int, outcome: str = "verified", **more: Any) -> Row:

@@ -10,9 +10,9 @@ import pytest
 from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.platform import suites
 from proofwalk.platform.devcloud_console import DevcloudConsole
-from proofwalk.suites.singles import MOVES, TASKS
+from proofwalk.suites.families.singles import MOVES, TASKS
 from proofwalk.suites.storage import load_index
-from proofwalk.suites.units import read_library
+from proofwalk.suites.writing.units import read_library
 
 ROOT = Path(__file__).resolve().parents[2] / "suites"
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.suites.units import product_of, read_library
+from proofwalk.suites.writing.units import product_of, read_library
 from tests.suites.conftest import SOURCES
 
 UNITS = (SOURCES / "units" / "vpc.yaml").read_text(encoding="utf-8")

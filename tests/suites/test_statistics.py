@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from proofwalk.suites.statistics import deviation, mean, paired_bootstrap, pass_at_k, quantile, share_of_tasks, wilson
+from proofwalk.suites.counting.statistics import deviation, mean, paired_bootstrap, pass_at_k, quantile, share_of_tasks, wilson
 
 
 @pytest.mark.parametrize(

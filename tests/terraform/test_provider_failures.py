@@ -72,7 +72,7 @@ def _provider_pids(work: Work) -> list[int]:
 
     found = []
     for process in psutil.process_iter(["cmdline", "cwd"]):
-        if "proofwalk.cloud.alicloud_provider" in (process.info["cmdline"] or []) and process.info["cwd"] == str(work.folder):
+        if "proofwalk.resource_provisioner.alicloud_provider" in (process.info["cmdline"] or []) and process.info["cwd"] == str(work.folder):
             found.append(process.pid)
     return found
 

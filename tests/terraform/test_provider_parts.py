@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from proofwalk.api.tfplugin.v6 import tfplugin6_pb2 as pb
-from proofwalk.cloud.alicloud_mirror import ensure_mirror
-from proofwalk.cloud.alicloud_provider.configuration import connection_of
-from proofwalk.cloud.alicloud_provider.network import Vpc, VSwitch
-from proofwalk.cloud.alicloud_provider.openapi import VERSIONS, ApiError, CloudApi, Connection, Gone
-from proofwalk.cloud.alicloud_provider.registry import RESOURCES
-from proofwalk.cloud.alicloud_provider.resource import State
-from proofwalk.cloud.alicloud_provider.security import SecurityGroupRule
-from proofwalk.cloud.alicloud_provider.servicer import Servicer
-from proofwalk.cloud.alicloud_provider.values import UNKNOWN, decode, encode, known, seconds_of, shaped
+from proofwalk.resource_provisioner.alicloud_mirror import ensure_mirror
+from proofwalk.resource_provisioner.alicloud_provider.configuration import connection_of
+from proofwalk.resource_provisioner.alicloud_provider.network import Vpc, VSwitch
+from proofwalk.resource_provisioner.alicloud_provider.openapi import VERSIONS, ApiError, CloudApi, Connection, Gone
+from proofwalk.resource_provisioner.alicloud_provider.registry import RESOURCES
+from proofwalk.resource_provisioner.alicloud_provider.resource import State
+from proofwalk.resource_provisioner.alicloud_provider.security import SecurityGroupRule
+from proofwalk.resource_provisioner.alicloud_provider.servicer import Servicer
+from proofwalk.resource_provisioner.alicloud_provider.values import UNKNOWN, decode, encode, known, seconds_of, shaped
 
 KEYS = {"ALICLOUD_ACCESS_KEY": "AK", "ALICLOUD_SECRET_KEY": "SK", "ALICLOUD_REGION": "cn-hangzhou"}
 
@@ -165,7 +165,7 @@ def test_a_call_before_the_configuration_is_a_diagnostic() -> None:
 
 
 def test_stop_shortens_waits_and_ends_no_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofwalk.cloud.alicloud_provider.openapi.STOP_GRACE_S", 0.01)
+    monkeypatch.setattr("proofwalk.resource_provisioner.alicloud_provider.openapi.STOP_GRACE_S", 0.01)
     cloud = CloudApi(Connection(access_key="a", secret_key="b", region="r", endpoints={}))
     cloud.stopping.set()
     with pytest.raises(ApiError) as caught:

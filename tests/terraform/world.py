@@ -16,14 +16,14 @@ from pydantic import SecretStr
 
 from proofwalk.chassis.processes import ChildProcess, Finished, run_child, start_child
 from proofwalk.cloud.adapters import open_cloud
-from proofwalk.cloud.alicloud_mirror import ensure_mirror
-from proofwalk.cloud.alicloud_warm import WarmProviders
 from proofwalk.cloud.ports import Cloud, CloudAccount, ResourceRef
 from proofwalk.cloud.target import ConsoleSpec, Target
 from proofwalk.devcloud.main import run
 from proofwalk.devcloud.settings import DevcloudSettings
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
+from proofwalk.resource_provisioner.alicloud_mirror import ensure_mirror
+from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
 from proofwalk.resource_provisioner.terraform_process import process_environment
 
 TOKEN = "admin-token-of-the-tests"

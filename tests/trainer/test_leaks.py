@@ -16,10 +16,10 @@ from proofwalk.datasets.samples import ChatMessage, ChatSample, document_digest
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.platform import suites
 from proofwalk.platform.devcloud_console import DevcloudConsole
+from proofwalk.suites.families.training import training_tasks
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.storage import load_suite, write_suite
-from proofwalk.suites.training import training_tasks
-from proofwalk.suites.units import read_library
+from proofwalk.suites.writing.units import read_library
 from proofwalk.trainer.leaks import Leaks
 from proofwalk.trainer.settings import TrainerSettings
 from tests.trainer.kit import QUICK, chat_samples, configuration, fake, running, start, write_data

@@ -7,7 +7,7 @@ import re
 from datetime import UTC, datetime
 from xml.etree import ElementTree
 
-from proofwalk.rl.curves import curve
+from proofwalk.charts.curves import curve
 from proofwalk.trainer.domain import Failure, Measured, RunState
 from proofwalk.trainer.page import render
 from tests.trainer.test_rows import run_of

@@ -19,7 +19,7 @@ from proofwalk.agent.core.policy import Decision, Turn
 from proofwalk.chassis.blobs import LocalBlobs
 from proofwalk.console.actions import Click, SubStepComplete
 from proofwalk.console.observation import Observation
-from proofwalk.console.redaction import Secrets
+from proofwalk.console.safety.redaction import Secrets
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.client import AnswerForm, Completion, Exchange, Image, Message
 from proofwalk.trajectories import journal, schema

@@ -29,8 +29,8 @@ from proofwalk.kernel.outcomes import Finding, FindingKind
 from proofwalk.procedures.loading import load
 from proofwalk.procedures.model import Procedure
 from proofwalk.procedures.selection import select
+from proofwalk.suites.counting.rows import Row, read_row, row_json
 from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.rows import Row, read_row, row_json
 from proofwalk.suites.storage import load_suite, write_suite
 from proofwalk.trajectories.records import EndingRecord, EpisodeRecord, StepRecord
 from proofwalk.trajectories.trajectory import PARQUET, Trajectory

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from proofwalk.datasets.samples import ChatSample, document_digest
 from proofwalk.kernel.errors import ProofwalkError, Status
-from proofwalk.suites.decontamination import Guard, Match
 from proofwalk.suites.model import Task
+from proofwalk.suites.rules.decontamination import Guard, Match
 
 LEAK = "data.leak"
 

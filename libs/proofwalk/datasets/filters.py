@@ -32,7 +32,7 @@ from proofwalk.datasets.collection import Episode
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.kernel.reward import Excluded, Reward
-from proofwalk.suites.results import truth_of
+from proofwalk.suites.counting.results import truth_of
 from proofwalk.trajectories.records import StepRecord
 
 

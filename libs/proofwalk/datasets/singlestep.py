@@ -29,7 +29,7 @@ from proofwalk.console.observation import Element, Observation, State
 from proofwalk.datasets.samples import ChatSample, Made
 from proofwalk.datasets.turns import Played, turns_of
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
-from proofwalk.suites.statistics import deviation, mean
+from proofwalk.suites.counting.statistics import deviation, mean
 from proofwalk.trajectories import schema
 
 COUNT = 400

@@ -14,7 +14,7 @@ from typing import Any
 from proofwalk.datasets.exploration.figures import section
 from proofwalk.datasets.filters import action_of
 from proofwalk.datasets.samples import Made
-from proofwalk.suites.statistics import mean, quantile
+from proofwalk.suites.counting.statistics import mean, quantile
 
 _UNREADABLE = "unreadable"
 

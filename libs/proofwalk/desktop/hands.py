@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from proofwalk.console import actions as a
+from proofwalk.console.acting.results import Done
 from proofwalk.console.faults import Refused
 from proofwalk.console.observation import Element, Observation, State
-from proofwalk.console.results import Done
 from proofwalk.desktop.guest import Unpasted
 from proofwalk.desktop.keyboard import SHIFT, Chord, chord_named, chord_of, key_of, spans
 from proofwalk.desktop.seat import Seat

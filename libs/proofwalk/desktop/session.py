@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 
 from proofwalk.console import actions as a
+from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.faults import Refused
 from proofwalk.console.looking.changes import NOTHING, describe_changes
 from proofwalk.console.observation import Observation
-from proofwalk.console.results import ActionResult
 from proofwalk.desktop.hands import DesktopHands, words_of
 from proofwalk.desktop.looking import looked
 from proofwalk.desktop.seat import Seat

@@ -10,7 +10,7 @@ from proofwalk.datasets.collection import Collection, Notes, finding_of
 from proofwalk.experiments.bench.running import Work
 from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.suites.rows import row_of
+from proofwalk.suites.counting.rows import row_of
 
 ORACLE = "oracle"
 """What people call the policy that plays a task's script."""

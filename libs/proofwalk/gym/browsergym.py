@@ -27,7 +27,7 @@ from browsergym.core.task import AbstractBrowserTask
 from playwright.async_api import Error as PlaywrightError
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
-from proofwalk.console.browser.page import DialogOpened
+from proofwalk.console.tab.page import DialogOpened
 from proofwalk.gym.pages import SessionPage, SyncPage, run_now
 from proofwalk.gym.tasks import Claim, ConsoleTask, TaskPage, Validation, resolve
 from proofwalk.kernel.errors import invalid, unavailable

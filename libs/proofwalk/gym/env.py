@@ -30,7 +30,7 @@ from proofwalk.chassis.tracing import Tracing
 from proofwalk.console.actions import Action
 from proofwalk.console.looking.prompt_text import render
 from proofwalk.console.observation import Observation
-from proofwalk.console.session.console_session import Deadlines
+from proofwalk.console.waiting.deadlines import Deadlines
 from proofwalk.gym.episode import ConsoleEpisode, Limits, ResetMode
 from proofwalk.gym.spaces import ActionText, AnyText
 from proofwalk.gym.tasks import ConsoleTask, Family, resolve

@@ -32,14 +32,15 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Playwright, async_playwright
 
 from proofwalk.chassis.tracing import Tracing
+from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import Action, Note, Provision, SubStepComplete, TaskComplete, TaskUnachievable, Wait, parse_action
 from proofwalk.console.browser.connection import VIEWPORT, ConsoleBrowser
-from proofwalk.console.browser.page import DialogOpened
 from proofwalk.console.faults import WorldGone
 from proofwalk.console.observation import Observation
-from proofwalk.console.results import ActionResult
-from proofwalk.console.session.console_session import ConsoleSession, Deadlines
-from proofwalk.console.session.credentials import SecretGate
+from proofwalk.console.safety.credentials import SecretGate
+from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.tab.page import DialogOpened
+from proofwalk.console.waiting.deadlines import Deadlines
 from proofwalk.gym.browser import started_browser
 from proofwalk.gym.pages import SessionPage, as_fault
 from proofwalk.gym.renewal import renew

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import asyncio
 
-from proofwalk.console.browser.page import ConsolePage
 from proofwalk.console.faults import bounded
 from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.tab.page import ConsolePage
 
 _WIPE_TAB = "() => { try { sessionStorage.clear(); } catch (error) {} window.name = ''; }"
 

@@ -10,22 +10,19 @@ Actions that need to know what is inside an element (choices, dates, sliders, fi
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from proofwalk.console import actions as a
 from proofwalk.console.acting.reading import EXTRACT_LIMIT, page_text
-from proofwalk.console.browser.devices import Point, straight
-from proofwalk.console.browser.page import ConsolePage
+from proofwalk.console.acting.results import Done
+from proofwalk.console.acting.stage import Stage
 from proofwalk.console.faults import Refused
 from proofwalk.console.looking.changes import name_of
 from proofwalk.console.observation import Element, Observation, State
-from proofwalk.console.results import Done
+from proofwalk.console.tab.devices import Point, straight
+from proofwalk.console.tab.page import ConsolePage
 from proofwalk.pixels.sight import PixelSight, same_spot
-
-if TYPE_CHECKING:
-    from proofwalk.console.session.console_session import ConsoleSession
 
 _FIELDS = frozenset({"textbox", "combobox"})
 _PASSWORD = re.compile(r"pass ?word|passwd|secret|密码|密碼|密钥", re.IGNORECASE)
@@ -35,8 +32,8 @@ _NEEDS_DOM = (a.Select, a.ListOptions, a.SetDate, a.SetSlider, a.Upload, a.FindR
 class PixelHands:
     """Acts in one tab on what one observation by pixels shows."""
 
-    def __init__(self, session: ConsoleSession, sight: PixelSight, tab: ConsolePage, seen: Observation) -> None:
-        self._session = session
+    def __init__(self, stage: Stage, sight: PixelSight, tab: ConsolePage, seen: Observation) -> None:
+        self._stage = stage
         self._sight = sight
         self._tab = tab
         self._seen = seen
@@ -93,7 +90,7 @@ class PixelHands:
         marked = self._sight.marked
         if marked is not None and same_spot(marked, await self._sight.picture(self._tab), element.box):
             return element, element.box.center
-        fresh = await self._session.look()
+        fresh = await self._stage.look()
         now = next((other for other in fresh.elements if other.identity == element.identity), None)
         if now is None or now.role != element.role:
             raise Refused("action.stale_mark", f"{name_of(element)} is no longer on the page; look again")
@@ -119,8 +116,8 @@ class PixelHands:
                     raise Refused("action.wrong_kind", f"{name_of(element)} is not a checkbox or switch")
                 if (State.CHECKED in element.states) != action.checked:
                     await devices.click(*point)
-                    await self._session.wait_quiet()
-                    after = await self._session.look()
+                    await self._stage.wait_quiet()
+                    after = await self._stage.look()
                     now = next((other for other in after.elements if other.identity == element.identity), None)
                     if now is not None and (State.CHECKED in now.states) != action.checked:
                         state = "unchecked" if action.checked else "checked"
@@ -195,7 +192,7 @@ class PixelHands:
             point = (self._seen.viewport[0] / 2, self._seen.viewport[1] / 2)
         before = await self._sight.picture(self._tab)
         await self._tab.devices.wheel(*point, action.dx, action.dy)
-        await self._session.wait_quiet()
+        await self._stage.wait_quiet()
         after = await self._sight.picture(self._tab)
         if np.array_equal(before, after):
             raise Refused("action.no_effect", "nothing scrolls any further that way")
@@ -204,12 +201,12 @@ class PixelHands:
     # text
 
     def _revealed(self, field: Element | None, text: str) -> str:
-        names = self._session.secrets.names_in(text)
+        names = self._stage.secrets.names_in(text)
         if not names:
             return text
-        if not self._session.guard.hosts.allows(self._tab.page.url):
+        if not self._stage.guard.hosts.allows(self._tab.page.url):
             raise Refused("action.secret_refused", "secrets are only typed on the target's own hosts")
-        self._session.gate.check(self._tab.page.url)
+        self._stage.gate.check(self._tab.page.url)
         if field is None:
             raise Refused(
                 "action.secret_refused", "a secret is only typed into a field that has a mark, so that it can be covered"
@@ -217,7 +214,7 @@ class PixelHands:
         guarded = any(word in secret.lower() for secret in names for word in ("password", "passwd", "secret"))
         if guarded and not _PASSWORD.search(f"{field.name} {field.label} {field.placeholder}"):
             raise Refused("action.secret_refused", f"{name_of(field)} is not a password field; a password is not typed there")
-        return self._session.secrets.reveal(text)
+        return self._stage.secrets.reveal(text)
 
     async def _type(self, action: a.Type | a.Clear) -> Done:
         devices = self._tab.devices
@@ -243,10 +240,10 @@ class PixelHands:
 
     async def _enter(self, text: str) -> None:
         """Put text in where the focus is; by keys where nothing comes of it otherwise, as in a field drawn by the page."""
-        await self._session.wait_quiet()
+        await self._stage.wait_quiet()
         before = await self._sight.picture(self._tab)
         await self._tab.devices.insert(text)
-        await self._session.wait_quiet()
+        await self._stage.wait_quiet()
         after = await self._sight.picture(self._tab)
         apart = np.abs(before.astype(np.int16) - after.astype(np.int16)).max(axis=2) > 64
         # A caret that blinks between the two pictures is one column of a few pixels.
@@ -257,7 +254,7 @@ class PixelHands:
 
     async def _extract(self, action: a.Extract) -> Done:
         if action.id is None:
-            seen = await self._session.look()
+            seen = await self._stage.look()
             what, text = f'page "{seen.title[:80]}"', page_text(seen)
         else:
             element = self._element(action.id)

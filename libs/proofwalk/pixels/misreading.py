@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from proofwalk.console.redaction import Secrets
+from proofwalk.console.safety.redaction import Secrets
 
 _SHORTEST = 5
 _WRONG = 0.2

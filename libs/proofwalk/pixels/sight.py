@@ -14,18 +14,18 @@ from __future__ import annotations
 import asyncio
 import io
 import threading
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
 import numpy as np
 from PIL import Image
 
-from proofwalk.console.browser.page import ConsolePage
+from proofwalk.console.acting.stage import Seen
 from proofwalk.console.looking.assembly import masked_tabs
 from proofwalk.console.looking.marks import black_out
 from proofwalk.console.observation import Box, BrowserTab, Element, Observation, TextRun
-from proofwalk.console.redaction import Secrets
+from proofwalk.console.safety.redaction import Secrets
+from proofwalk.console.tab.page import ConsolePage
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.pixels.identity import Identities
 from proofwalk.pixels.layout import LayoutReader
@@ -62,15 +62,6 @@ def same_spot(then: Pixels, now: Pixels, box: Box) -> bool:
     columns = slice(max(int(box.x), 0), max(int(box.x + box.width) + 1, 0))
     was, says = then[rows, columns].astype(np.int16), now[rows, columns].astype(np.int16)
     return bool(was.size) and float((np.abs(was - says).max(axis=2) > 32).mean()) < 0.01
-
-
-@dataclass(frozen=True, kw_only=True)
-class Seen:
-    """An observation without marks drawn, and the picture that belongs to it."""
-
-    observation: Observation
-    picture: bytes
-    """With secrets covered."""
 
 
 class PixelSight:

@@ -49,7 +49,7 @@ class Scenario:
 
     language: str = "en"
     patches: Sequence[Mapping[str, Any]] = ()
-    """UI revision of the session, as `services/proofwalk/devcloud/revisions.py` reads it."""
+    """UI revision of the session, as `services/proofwalk/devcloud/console/revisions.py` reads it."""
 
 
 @dataclass(frozen=True, kw_only=True)

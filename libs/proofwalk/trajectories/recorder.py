@@ -20,7 +20,7 @@ from typing import Any
 
 from proofwalk.agent.core.environment import StepEvent
 from proofwalk.chassis.blobs import Blobs
-from proofwalk.console.redaction import Secrets
+from proofwalk.console.safety.redaction import Secrets
 from proofwalk.models.client import Exchange, Message
 from proofwalk.trajectories import journal, schema
 from proofwalk.trajectories.journal import Journal

@@ -30,10 +30,10 @@ from proofwalk.platform.judging import judging
 from proofwalk.platform.laboratory import WORK, laboratory
 from proofwalk.platform.settings import Settings
 from proofwalk.platform.suites import SUITES
-from proofwalk.suites import results
-from proofwalk.suites.comparison import compare as compare_rows
+from proofwalk.suites.counting import results
+from proofwalk.suites.counting.comparison import compare as compare_rows
+from proofwalk.suites.counting.rows import Row, row_json
 from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.rows import Row, row_json
 from proofwalk.suites.storage import load_suite, write_recording
 
 LEVELS = ("calm", "real", "storm")

@@ -42,9 +42,9 @@ from proofwalk.models.settings import ModelSettings
 from proofwalk.platform.laboratory import WORK, laboratory
 from proofwalk.platform.settings import Settings
 from proofwalk.platform.suites import suite_of
-from proofwalk.suites.decontamination import Match
+from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import SCRIPTED, Suite, Task
-from proofwalk.suites.rows import Row
+from proofwalk.suites.rules.decontamination import Match
 
 _ROWS = "rows.jsonl"
 

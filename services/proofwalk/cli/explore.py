@@ -26,11 +26,11 @@ from proofwalk.datasets.exploration.operations import Operation, Product, Resour
 from proofwalk.datasets.exploration.proposals import SUITE, VERSION
 from proofwalk.datasets.exploration.proposer import Proposer
 from proofwalk.datasets.exploration.rounds import Bounds, Explorer
-from proofwalk.devcloud import catalogue
 from proofwalk.devcloud.main import PRODUCTS
-from proofwalk.devcloud.schema.operations import OperationChoice, OperationSpec
-from proofwalk.devcloud.schema.pages import ActionSpec
-from proofwalk.devcloud.schema.resources import GONE
+from proofwalk.devcloud.products import catalogue
+from proofwalk.devcloud.products.schema.operations import OperationChoice, OperationSpec
+from proofwalk.devcloud.products.schema.pages import ActionSpec
+from proofwalk.devcloud.products.schema.resources import GONE
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Examine, Work, run_all
 from proofwalk.experiments.platform import Platform
@@ -41,8 +41,8 @@ from proofwalk.models.connection import connect
 from proofwalk.models.settings import ModelSettings
 from proofwalk.platform.laboratory import WORK, laboratory
 from proofwalk.platform.settings import Settings
+from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import SCRIPTED, Task
-from proofwalk.suites.rows import Row
 
 ROWS = "rows.jsonl"
 _DELETING = frozenset({"delete", "remove", "release", "schedule"})

@@ -11,12 +11,12 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from proofwalk.devcloud.admin_api import AdminApi
-from proofwalk.devcloud.console_api import ConsoleApi
-from proofwalk.devcloud.openapi import OpenApi, is_signed
+from proofwalk.devcloud.api.admin_api import AdminApi
+from proofwalk.devcloud.api.openapi import OpenApi, is_signed
+from proofwalk.devcloud.console.console_api import ConsoleApi
 
 NOT_BUILT = (
-    "The console bundle is not built: services/proofwalk/devcloud/bundle/index.html is missing. The API works without it.\n"
+    "The console bundle is not built: services/proofwalk/devcloud/console/bundle/index.html is missing. The API works without it.\n"
 )
 
 

@@ -11,27 +11,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from proofwalk.chassis.http import HttpServer, join_address
-from proofwalk.devcloud.accounts import Accounts
-from proofwalk.devcloud.admin_api import AdminApi
+from proofwalk.devcloud.api.admin_api import AdminApi
+from proofwalk.devcloud.api.openapi import OpenApi
+from proofwalk.devcloud.api.signatures import Verifier
 from proofwalk.devcloud.app import Bundle, build_app
-from proofwalk.devcloud.catalogue import load
-from proofwalk.devcloud.console_api import ConsoleApi
-from proofwalk.devcloud.console_schema import ConsoleSchema
-from proofwalk.devcloud.console_sessions import ConsoleSessions
-from proofwalk.devcloud.openapi import OpenApi
-from proofwalk.devcloud.operations import Cloud
-from proofwalk.devcloud.scenarios import Scenarios
+from proofwalk.devcloud.console.console_api import ConsoleApi
+from proofwalk.devcloud.console.console_schema import ConsoleSchema
+from proofwalk.devcloud.console.console_sessions import ConsoleSessions
+from proofwalk.devcloud.console.scenarios import Scenarios
+from proofwalk.devcloud.console.translations import Translations
+from proofwalk.devcloud.engine.operations import Cloud
+from proofwalk.devcloud.engine.state.accounts import Accounts
+from proofwalk.devcloud.engine.state.store import Store
+from proofwalk.devcloud.products.catalogue import load
 from proofwalk.devcloud.settings import DevcloudSettings
-from proofwalk.devcloud.signatures import Verifier
-from proofwalk.devcloud.store import Store
-from proofwalk.devcloud.translations import Translations
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.ids import IdSource, SeededIds
 
 HERE = Path(__file__).parent
 PRODUCTS = HERE / "products"
-TRANSLATIONS = HERE / "translations"
-BUNDLE = HERE / "bundle"
+TRANSLATIONS = HERE / "console" / "translations"
+BUNDLE = HERE / "console" / "bundle"
 
 
 @dataclass(frozen=True, kw_only=True)

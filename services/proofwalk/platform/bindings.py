@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from proofwalk.resource_provisioner.meta import Meta, read_meta, resolve
 from proofwalk.suites.model import Task
-from proofwalk.suites.records import REGION
+from proofwalk.suites.writing.records import REGION
 
 _NAMED = re.compile(r"pw[0-9a-f]{6}-")
 """How the names of provisioned resources begin (`resource_provisioner`)."""

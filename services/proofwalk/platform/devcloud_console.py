@@ -12,19 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from proofwalk.devcloud import catalogue
-from proofwalk.devcloud.geography import REGIONS
-from proofwalk.devcloud.main import PRODUCTS
-from proofwalk.devcloud.revisions import apply_patches
-from proofwalk.devcloud.translations import CONSOLE, Translations
+from proofwalk.devcloud.console.revisions import apply_patches
+from proofwalk.devcloud.console.translations import CONSOLE, Translations
+from proofwalk.devcloud.engine.state.geography import REGIONS
+from proofwalk.devcloud.main import PRODUCTS, TRANSLATIONS
+from proofwalk.devcloud.products import catalogue
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.suites.labels import Labels
-
-TRANSLATIONS = PRODUCTS.parent / "translations"
+from proofwalk.suites.writing.labels import Labels
 
 
 class DevcloudConsole:
-    """`proofwalk.suites.labels.Console` over the product files."""
+    """`proofwalk.suites.writing.labels.Console` over the product files."""
 
     def __init__(
         self, products: Path = PRODUCTS, translations: Path = TRANSLATIONS, *, problems: list[ProofwalkError] | None = None

@@ -14,12 +14,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from proofwalk.devcloud import catalogue
-from proofwalk.devcloud.geography import REGIONS
-from proofwalk.devcloud.schema.resources import ResourceSpec
-from proofwalk.devcloud.translations import CONSOLE, Translations
-from proofwalk.platform.devcloud_console import TRANSLATIONS
-from proofwalk.suites.constants import Sent
+from proofwalk.devcloud.console.translations import CONSOLE, Translations
+from proofwalk.devcloud.engine.state.geography import REGIONS
+from proofwalk.devcloud.main import TRANSLATIONS
+from proofwalk.devcloud.products import catalogue
+from proofwalk.devcloud.products.schema.resources import ResourceSpec
+from proofwalk.suites.rules.constants import Sent
 
 LANGUAGES = ("en", "zh")
 _ROWS: Mapping[tuple[str, str, str], Mapping[str, Set[str]]] = {
@@ -30,7 +30,7 @@ shards by where it begins."""
 
 
 class DevcloudConstants:
-    """`proofwalk.suites.constants.Console` over the product files."""
+    """`proofwalk.suites.rules.constants.Console` over the product files."""
 
     def __init__(self, shipped: catalogue.Catalogue, translations: Path = TRANSLATIONS) -> None:
         self._shipped = shipped

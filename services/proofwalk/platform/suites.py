@@ -11,15 +11,15 @@ from pathlib import Path
 
 from proofwalk.kernel.errors import ProofwalkError, invalid
 from proofwalk.platform.devcloud_console import DevcloudConsole
-from proofwalk.suites import labels
-from proofwalk.suites.decontamination import duplicates, leaks, refuse
-from proofwalk.suites.drift import generate_drift
-from proofwalk.suites.generation import generate
+from proofwalk.suites.families.drift import generate_drift
+from proofwalk.suites.families.generation import generate
+from proofwalk.suites.families.singles import generate_singles
+from proofwalk.suites.families.training import generate_training
 from proofwalk.suites.model import Suite
-from proofwalk.suites.singles import generate_singles
+from proofwalk.suites.rules.decontamination import duplicates, leaks, refuse
 from proofwalk.suites.storage import load_index, load_suite, write_suite
-from proofwalk.suites.training import generate_training
-from proofwalk.suites.units import Library, read_library
+from proofwalk.suites.writing import labels
+from proofwalk.suites.writing.units import Library, read_library
 
 SEED = 20261121
 """Everything that is open in the committed suites is drawn from it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofwalk.cloud.alicloud_provider import registry
+from proofwalk.resource_provisioner.alicloud_provider import registry
 
 _CREDENTIALS = frozenset({"alicloud_ram_access_key", "alicloud_ram_login_profile"})
 BUILT_IN = "terraform_data"

@@ -17,8 +17,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from proofwalk.cloud.alicloud_provider import schema
 from proofwalk.resource_provisioner import references
+from proofwalk.resource_provisioner.alicloud_provider import schema
 from proofwalk.resource_provisioner.allowed_types import BUILT_IN, DATA_TYPES, RESOURCE_TYPES
 from proofwalk.resource_provisioner.constants import constant_value, type_text
 from proofwalk.resource_provisioner.hcl import HclError, parse

@@ -12,11 +12,11 @@ from proofwalk.api.resource_provisioner.v1 import resource_provisioner_pb2, reso
 from proofwalk.chassis.role import Loop, Role, RoleContext, Running, every
 from proofwalk.chassis.rpc import RpcService
 from proofwalk.cloud.adapters import Adapter, Clouds
-from proofwalk.cloud.alicloud_mirror import ensure_mirror
-from proofwalk.cloud.alicloud_warm import WarmProviders
 from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.target import TargetCatalog
 from proofwalk.resource_provisioner import usecases
+from proofwalk.resource_provisioner.alicloud_mirror import ensure_mirror
+from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
 from proofwalk.resource_provisioner.coder import CatalogCoder
 from proofwalk.resource_provisioner.confined import MetaReader
 from proofwalk.resource_provisioner.grpc_api import ResourceProvisionerApi

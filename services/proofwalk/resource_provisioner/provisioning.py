@@ -20,7 +20,6 @@ import structlog
 
 from proofwalk.chassis.database import Database
 from proofwalk.cloud.adapters import Clouds
-from proofwalk.cloud.alicloud_warm import WarmProviders
 from proofwalk.cloud.leased import LeasedAccounts
 from proofwalk.cloud.ports import Cloud, CloudAccount, ResourceRef
 from proofwalk.kernel.clock import Clock
@@ -29,6 +28,7 @@ from proofwalk.kernel.ids import IdSource
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import EnvCause
 from proofwalk.resource_provisioner import usecases, workspace
+from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
 from proofwalk.resource_provisioner.domain import ProvisioningState, made_by
 from proofwalk.resource_provisioner.meta import Assertion, Meta, read_meta, resolve
 from proofwalk.resource_provisioner.repository import ProvisioningRow

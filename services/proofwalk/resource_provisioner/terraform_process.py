@@ -23,8 +23,8 @@ from pathlib import Path
 from proofwalk.chassis.child_environment import connect_ports, inherited
 from proofwalk.chassis.confinement import confined
 from proofwalk.chassis.processes import Finished, run_child
-from proofwalk.cloud.alicloud_mirror import roots
 from proofwalk.kernel.errors import conflict
+from proofwalk.resource_provisioner.alicloud_mirror import roots
 
 GRACE_S = 20.0
 """Longer than the provider goes on waiting for a resource after Terraform was interrupted."""

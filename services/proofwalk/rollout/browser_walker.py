@@ -25,7 +25,7 @@ from proofwalk.agent.policies.replay.recording import Recording
 from proofwalk.agent.policies.scripted.script import parse_script
 from proofwalk.chassis.logs import Redaction
 from proofwalk.cloud.target import TargetCatalog
-from proofwalk.console.redaction import Secrets
+from proofwalk.console.safety.redaction import Secrets
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import caused_by

@@ -25,7 +25,7 @@ from proofwalk.chassis.database import Database
 from proofwalk.chassis.tracing import trace_id
 from proofwalk.console.actions import parse_action
 from proofwalk.console.browser.connection import VIEWPORT
-from proofwalk.console.redaction import Secrets
+from proofwalk.console.safety.redaction import Secrets
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.console.session.recorder.har import har_of
 from proofwalk.console.session.recorder.trace import Trace

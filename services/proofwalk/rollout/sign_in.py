@@ -18,11 +18,11 @@ from collections.abc import Mapping
 from proofwalk.agent.core.environment import Performed
 from proofwalk.agent.page import interruptions
 from proofwalk.cloud.target import Click, ConsoleSpec, Expect, Fill, Open, SignInStep
+from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import Click as ClickAction
 from proofwalk.console.actions import GuiAction, Type, Wait
 from proofwalk.console.observation import Element, Observation
-from proofwalk.console.results import ActionResult
-from proofwalk.console.session.addresses import Place
+from proofwalk.console.safety.addresses import Place
 from proofwalk.console.session.console_session import ConsoleSession
 from proofwalk.kernel.errors import ProofwalkError, unavailable
 

@@ -19,9 +19,9 @@ from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.outcomes import Evidence, Outcome, OutcomeKind
 from proofwalk.kernel.reward import DocumentTruth, Excluded, Reward, Shaping, reward_of
 from proofwalk.rl.advantages import deviation
+from proofwalk.suites.counting.results import truth_of
+from proofwalk.suites.counting.rows import row_of
 from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.results import truth_of
-from proofwalk.suites.rows import row_of
 
 ID_CHARS = 60
 """What RunGroup takes."""

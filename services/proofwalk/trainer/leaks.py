@@ -18,8 +18,8 @@ from proofwalk.datasets.decontamination import LEAK, Watch
 from proofwalk.datasets.held_texts import HeldTexts
 from proofwalk.datasets.samples import ChatSample
 from proofwalk.kernel.errors import ProofwalkError, Status
-from proofwalk.suites.decontamination import Match
 from proofwalk.suites.model import Task
+from proofwalk.suites.rules.decontamination import Match
 from proofwalk.suites.storage import load_suite
 
 _CHECKOUT = Path(__file__).parents[3]

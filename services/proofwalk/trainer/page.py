@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from html import escape
 
+from proofwalk.charts.curves import curve
 from proofwalk.kernel.clock import isoformat
-from proofwalk.rl.curves import curve
 from proofwalk.trainer.domain import ENDED, Measured, Run
 
 _STYLE = """body{font:14px/1.5 system-ui,sans-serif;margin:28px;color:#1f2328;max-width:1120px}

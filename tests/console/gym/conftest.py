@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from proofwalk.console.observation import Observation
-from proofwalk.console.session.console_session import Deadlines
+from proofwalk.console.waiting.deadlines import Deadlines
 from proofwalk.gym.episode import ConsoleEpisode, Limits
 from proofwalk.gym.tasks import Claim, TaskPage, Validation
 from proofwalk.kernel.clock import SystemClock

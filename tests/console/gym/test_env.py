@@ -18,7 +18,7 @@ from gymnasium.utils.env_checker import check_env
 
 from proofwalk.console.actions import parse_action
 from proofwalk.console.observation import Observation
-from proofwalk.console.session.console_session import Deadlines
+from proofwalk.console.waiting.deadlines import Deadlines
 from proofwalk.gym import ENV_ID, register
 from proofwalk.gym.env import ConsoleEnv
 from proofwalk.gym.spaces import ActionText, AnyText

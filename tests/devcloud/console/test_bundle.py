@@ -13,8 +13,8 @@ import pytest
 import proofwalk.devcloud
 
 DEVCLOUD = Path(next(iter(proofwalk.devcloud.__path__)))
-SOURCE = DEVCLOUD / "console"
-BUNDLE = DEVCLOUD / "bundle"
+SOURCE = DEVCLOUD / "console" / "browser"
+BUNDLE = DEVCLOUD / "console" / "bundle"
 INSTALL = ["npm", "ci", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund"]
 
 

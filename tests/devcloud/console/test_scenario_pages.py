@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Locator, Page, Route, expect
 
-from proofwalk.devcloud.trouble import Level, Trouble
+from proofwalk.devcloud.console.trouble import Level, Trouble
 from tests.devcloud.console.conftest import LiveCloud
 from tests.devcloud.console.pages import ConsolePage
 

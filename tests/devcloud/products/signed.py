@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from proofwalk.cloud.alicloud_provider.openapi import ApiError, CloudApi, Connection
+from proofwalk.resource_provisioner.alicloud_provider.openapi import ApiError, CloudApi, Connection
 from tests.devcloud.conftest import REGION, Backend
 
 

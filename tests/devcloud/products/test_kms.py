@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from proofwalk.devcloud.faults import CloudError
+from proofwalk.devcloud.engine.state.faults import CloudError
 from tests.devcloud.conftest import REGION, Backend, Bench, HttpFailure
 from tests.devcloud.products.signed import SignedCaller
 from tests.devcloud.test_console_api import events, make, path

@@ -26,10 +26,10 @@ from proofwalk.agent.core.budget import NOTHING_SPENT, Spent
 from proofwalk.agent.core.environment import Environment, Listener, Performed, Provision, StepEvent
 from proofwalk.agent.core.policy import Decision, PastStep, Policy, Task, Turn, Undecided
 from proofwalk.agent.core.sightings import Lookout
+from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.actions import Action, Note, SubStepComplete, TaskComplete, TaskUnachievable, Wait
 from proofwalk.console.actions import Provision as ProvisionAction
 from proofwalk.console.observation import Observation
-from proofwalk.console.results import ActionResult
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.expectations import Sighting

@@ -11,19 +11,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from proofwalk.console import actions as a
 from proofwalk.console.acting.pointing import Pointing, Spot, refuse_disabled
-from proofwalk.console.browser.page import ConsolePage
+from proofwalk.console.acting.results import Done
+from proofwalk.console.acting.stage import Stage
 from proofwalk.console.browser.worlds import FrameWorld
 from proofwalk.console.faults import Refused, WorldGone
 from proofwalk.console.looking.changes import name_of
 from proofwalk.console.observation import Element, State
-from proofwalk.console.results import Done
-
-if TYPE_CHECKING:
-    from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.tab.page import ConsolePage
 
 _TURNS = 80
 """Clicks on a calendar's arrows."""
@@ -98,8 +96,8 @@ def in_pattern(moment: Moment, pattern: str) -> str | None:
 class Calendars:
     """Drives one tab's date and time pickers."""
 
-    def __init__(self, session: ConsoleSession, tab: ConsolePage, pointing: Pointing) -> None:
-        self._session = session
+    def __init__(self, stage: Stage, tab: ConsolePage, pointing: Pointing) -> None:
+        self._stage = stage
         self._tab = tab
         self._pointing = pointing
 
@@ -116,7 +114,7 @@ class Calendars:
         if element.input_type in {"date", "time", "datetime-local", "month", "week"}:
             return await self._native(element, moments[0])
         spot = await self._pointing.click(element)
-        await self._session.wait_quiet()
+        await self._stage.wait_quiet()
         if not (len(moments) == 1 and await self._typed(spot, moments[0])) and not await self.choose(spot, *moments):
             raise Refused("action.wrong_kind", f"{name_of(element)} opens no calendar and takes no typed date")
         return Done(identity=spot.element.identity)
@@ -156,7 +154,7 @@ class Calendars:
         await self._pointing.control(spot, "empty")
         await self._tab.devices.insert(text)
         await self._tab.devices.key("Enter")
-        await self._session.wait_quiet()
+        await self._stage.wait_quiet()
         seen = await self._calendar()
         if seen is not None and seen[1]["confirm"]:
             await self._press(seen[0], seen[1]["confirm"], "OK")
@@ -165,7 +163,7 @@ class Calendars:
     async def _stays(self, spot: Spot, moment: Moment) -> bool:
         """Whether the date is still there when the box has lost the focus: a picker may take a typed date back."""
         await self._tab.devices.key("Tab")
-        await self._session.wait_quiet()
+        await self._stage.wait_quiet()
         return await self._shows(spot, moment)
 
     async def choose(self, spot: Spot, *moments: Moment) -> bool:
@@ -173,7 +171,7 @@ class Calendars:
         seen = await self._calendar()
         if seen is None:
             await self._pointing.click(spot.element)
-            await self._session.wait_quiet()
+            await self._stage.wait_quiet()
             seen = await self._calendar()
             if seen is None:
                 return False
@@ -250,10 +248,10 @@ class Calendars:
 
     async def _time_typed(self, at: time) -> bool:
         """Into the box that the popup has for the time."""
-        known = {element.identity for element in self._session.latest.elements} if self._session.latest else set()
+        known = {element.identity for element in self._stage.latest.elements} if self._stage.latest else set()
         fields = [
             e
-            for e in (await self._session.look()).elements
+            for e in (await self._stage.look()).elements
             if e.role == "textbox" and e.identity not in known and State.READONLY not in e.states
         ]
         timed = [e for e in fields if re.search(r"time|\d:\d\d|时间", f"{e.placeholder} {e.value} {e.name}", re.IGNORECASE)]
@@ -263,12 +261,12 @@ class Calendars:
         await self._pointing.control(spot, "empty")
         await self._tab.devices.insert(in_pattern(Moment(None, at), spot.element.placeholder) or str(at))
         await self._tab.devices.key("Enter")
-        await self._session.wait_quiet()
+        await self._stage.wait_quiet()
         return True
 
     async def _press(self, world: FrameWorld, number: int, name: str) -> None:
         await self._pointing.click(self._pointing.stand_in(world, number, name))
-        await self._session.wait_quiet()
+        await self._stage.wait_quiet()
 
     async def _shows(self, spot: Spot, moment: Moment) -> bool:
         facts = await self._pointing.control(spot, "facts")

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from proofwalk.console.acting.pointing import Pointing, Spot, fresh_element, refuse_disabled
-from proofwalk.console.browser.page import ConsolePage
+from proofwalk.console.acting.stage import Stage
 from proofwalk.console.faults import Refused
 from proofwalk.console.looking.changes import name_of
 from proofwalk.console.observation import Element, Observation, State
-
-if TYPE_CHECKING:
-    from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.tab.page import ConsolePage
 
 _OPTIONS = frozenset({"option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem"})
 _LOOSE = frozenset({"button", "link", "cell"})
@@ -60,8 +57,8 @@ def match_option(wanted: str, offered: Iterable[Element]) -> Element | None:
 class Choices:
     """Drives the choices of one tab."""
 
-    def __init__(self, session: ConsoleSession, tab: ConsolePage, pointing: Pointing) -> None:
-        self._session = session
+    def __init__(self, stage: Stage, tab: ConsolePage, pointing: Pointing) -> None:
+        self._stage = stage
         self._tab = tab
         self._pointing = pointing
 
@@ -97,7 +94,7 @@ class Choices:
 
     async def _open_state(self, element: Element) -> tuple[bool, frozenset[str]]:
         """Whether the list is open already, and what is on the page that cannot be its options."""
-        before = await self._session.look()
+        before = await self._stage.look()
         opened = State.EXPANDED in (next((e for e in before.elements if e.identity == element.identity), element)).states
         return opened, frozenset() if opened else frozenset(e.identity for e in before.elements)
 
@@ -115,14 +112,14 @@ class Choices:
             raise self._missing(element, option, [e.name for e in group])
         refuse_disabled(chosen)
         await self._click(chosen)
-        await self._session.wait_quiet()
-        now = await fresh_element(self._session, chosen.identity)
+        await self._stage.wait_quiet()
+        now = await fresh_element(self._stage, chosen.identity)
         if now is not None and State.CHECKED not in now.states:
             raise Refused("action.no_effect", f"{name_of(chosen)} did not become the choice")
         return chosen.identity
 
     async def _group(self, element: Element) -> list[Element]:
-        seen = await self._session.look()
+        seen = await self._stage.look()
         mine = next((e for e in seen.elements if e.identity == element.identity), element)
         return [
             e
@@ -170,15 +167,15 @@ class Choices:
 
     async def _next_level(self, element: Element, chosen: Element, known: frozenset[str]) -> list[Element]:
         """What opens beside an option; a cascader that remembers its value may have it open already."""
-        shown = self._options(await self._session.look(), element, known)
+        shown = self._options(await self._stage.look(), element, known)
         known = known | frozenset(e.identity for e in shown)
         spot = await self._pointing.spot(chosen)
         await self._tab.devices.move(spot.x, spot.y)
         if opened := await self._offered(element, known, 0.0):
             return opened
         await self._click(chosen)
-        await self._session.wait_quiet()
-        seen = await self._session.look()
+        await self._stage.wait_quiet()
+        seen = await self._stage.look()
         right = chosen.box.x + chosen.box.width - _COLUMN
         beside = [e for e in self._options(seen, element, frozenset()) if e.box.x >= right]
         column = min((e.box.x for e in beside), default=0.0)
@@ -193,25 +190,25 @@ class Choices:
 
     async def _verify(self, element: Element, option: str) -> None:
         """A combobox must show what was chosen; with several choices it stays open and is closed."""
-        await self._session.wait_quiet()
+        await self._stage.wait_quiet()
         if element.role != "combobox":
             return
-        now = await fresh_element(self._session, element.identity)
+        now = await fresh_element(self._stage, element.identity)
         if now is None or not now.value or normal(option) in normal(now.value):
             if now is not None and State.EXPANDED in now.states:
                 await self._tab.devices.key("Escape")
-                await self._session.wait_quiet()
+                await self._stage.wait_quiet()
             return
         raise Refused("action.no_effect", f'{name_of(element)} shows "{now.value[:80]}" after "{option}" was chosen')
 
     async def _offered(self, element: Element, known: frozenset[str], patience: float = _PATIENCE) -> list[Element]:
         """The options on show, once the list has loaded."""
-        end = self._session.clock.monotonic() + patience
+        end = self._stage.clock.monotonic() + patience
         while True:
-            await self._session.wait_quiet()
-            options = self._options(await self._session.look(), element, known)
+            await self._stage.wait_quiet()
+            options = self._options(await self._stage.look(), element, known)
             loading = not options or all(_LOADING.match(o.name) for o in options)
-            left = end - self._session.clock.monotonic()
+            left = end - self._stage.clock.monotonic()
             if not options and element.role == "textbox":
                 raise Refused("action.wrong_kind", f"{name_of(element)} is a text field without a list; type into it")
             if not loading or left <= 0:
@@ -251,8 +248,8 @@ class Choices:
             last = await self._pointing.spot(offered[-1], hit=False)
             if not (await self._pointing.control(last, "scroll", [0, 200]))["done"]:
                 break
-            await self._session.wait_quiet()
-            offered = self._options(await self._session.look(), element, known)
+            await self._stage.wait_quiet()
+            offered = self._options(await self._stage.look(), element, known)
             seen.update((e.name, e) for e in offered)
             chosen = match_option(option, offered) if option else None
             if chosen is not None:
@@ -263,11 +260,11 @@ class Choices:
         """Close the list again, so that the page is as it was."""
         if not opened:
             await self._tab.devices.key("Escape")
-            await self._session.wait_quiet()
-            now = await fresh_element(self._session, element.identity)
+            await self._stage.wait_quiet()
+            now = await fresh_element(self._stage, element.identity)
             if now is not None and State.EXPANDED in now.states:
                 await self._click(element)
-                await self._session.wait_quiet()
+                await self._stage.wait_quiet()
 
     @staticmethod
     def _missing(element: Element, option: str, offered: Iterable[str]) -> Refused:

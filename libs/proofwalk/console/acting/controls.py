@@ -16,15 +16,14 @@ from typing import TYPE_CHECKING
 
 from proofwalk.console.acting.calendars import Calendars
 from proofwalk.console.acting.pointing import Pointing, Spot, refuse_disabled
-from proofwalk.console.browser.page import ConsolePage
+from proofwalk.console.acting.stage import Stage
 from proofwalk.console.faults import Refused, bounded
 from proofwalk.console.looking.changes import name_of
 from proofwalk.console.observation import Element
+from proofwalk.console.tab.page import ConsolePage
 
 if TYPE_CHECKING:
     from playwright.async_api import FileChooser, FilePayload
-
-    from proofwalk.console.session.console_session import ConsoleSession
 
 _FILE_LIMIT = 10 * 2**20
 _KEY_LIMIT = 120
@@ -42,8 +41,8 @@ def _number(text: object) -> float | None:
 class Controls:
     """Drives one tab's special controls."""
 
-    def __init__(self, session: ConsoleSession, tab: ConsolePage, pointing: Pointing) -> None:
-        self._session = session
+    def __init__(self, stage: Stage, tab: ConsolePage, pointing: Pointing) -> None:
+        self._stage = stage
         self._tab = tab
         self._pointing = pointing
 
@@ -126,7 +125,7 @@ class Controls:
     async def upload(self, element: Element, name: str) -> str:
         """Put a file of the episode's folder into a file input, or into the one that a button stands for."""
         refuse_disabled(element)
-        folder = self._session.artifacts.resolve()
+        folder = self._stage.artifacts.resolve()
         path = (folder / name).resolve()
         if not path.is_relative_to(folder):
             raise Refused("action.no_such_file", f"{name!r} is not in the episode's folder")
@@ -164,12 +163,12 @@ class Controls:
 
     async def type_elsewhere(self, spot: Spot, text: str) -> None:
         """The box is read-only: type into the one that its popup offers, if it does."""
-        await self._session.wait_quiet()
-        seen = await self._session.look()
-        known = {element.identity for element in self._session.latest.elements} if self._session.latest else set()
+        await self._stage.wait_quiet()
+        seen = await self._stage.look()
+        known = {element.identity for element in self._stage.latest.elements} if self._stage.latest else set()
         fields = [e for e in seen.elements if e.role == "textbox" and e.identity not in known and "readonly" not in e.states]
         if not fields:
-            calendars = Calendars(self._session, self._tab, self._pointing)
+            calendars = Calendars(self._stage, self._tab, self._pointing)
             moment = calendars.read(text)
             if moment is not None and await calendars.choose(spot, moment):
                 return
@@ -184,14 +183,14 @@ class Controls:
 
     async def commit_date(self, spot: Spot, text: str) -> None:
         """A picker takes a typed date only with Enter, or with the OK of its panel."""
-        seen = await self._session.look()
-        known = {element.identity for element in self._session.latest.elements} if self._session.latest else set()
+        seen = await self._stage.look()
+        known = {element.identity for element in self._stage.latest.elements} if self._stage.latest else set()
         cells = [e for e in seen.elements if e.identity not in known and e.role in {"cell", "button"} and e.name.isdigit()]
         if len(cells) < 20:
             return
         await self._tab.devices.key("Enter")
-        await self._session.wait_quiet()
-        seen = await self._session.look()
+        await self._stage.wait_quiet()
+        seen = await self._stage.look()
         confirm = [
             e
             for e in seen.elements

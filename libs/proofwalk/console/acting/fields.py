@@ -7,19 +7,17 @@ a password field. Text goes in as an input method puts it in; a field that then 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from proofwalk.console import actions as a
 from proofwalk.console.acting.controls import Controls
 from proofwalk.console.acting.pointing import Pointing, Spot, fresh_element, refuse_disabled
-from proofwalk.console.browser.page import ConsolePage
+from proofwalk.console.acting.results import Done
+from proofwalk.console.acting.stage import Stage
 from proofwalk.console.faults import Refused, WorldGone
 from proofwalk.console.looking.changes import name_of
 from proofwalk.console.observation import Element, Observation, State
-from proofwalk.console.results import Done
-
-if TYPE_CHECKING:
-    from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.tab.page import ConsolePage
 
 _TEXTUAL = frozenset({"textbox", "combobox", "spinbutton"})
 _TICKED = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
@@ -37,8 +35,8 @@ _CONFIRM = re.compile(r"^(ok|yes|confirm|delete|release|remove|submit|continue|ç
 class Fields:
     """Writes into one tab's fields."""
 
-    def __init__(self, session: ConsoleSession, tab: ConsolePage, pointing: Pointing) -> None:
-        self._session = session
+    def __init__(self, stage: Stage, tab: ConsolePage, pointing: Pointing) -> None:
+        self._stage = stage
         self._tab = tab
         self._pointing = pointing
 
@@ -52,8 +50,8 @@ class Fields:
         if ("checked" in spot.facts["states"]) == action.checked:
             return Done(identity=spot.element.identity)
         await self._pointing.click(spot.element)
-        await self._session.wait_quiet()
-        now = await fresh_element(self._session, spot.element.identity)
+        await self._stage.wait_quiet()
+        now = await fresh_element(self._stage, spot.element.identity)
         if now is not None and (State.CHECKED in now.states) != action.checked:
             raise Refused(
                 "action.no_effect", f"{name_of(element)} is still {'unchecked' if action.checked else 'checked'} after a click"
@@ -71,7 +69,7 @@ class Fields:
         """Type into a field."""
         element = self._field(action.id)
         text = self._revealed(element.frame, element.input_type, name_of(element), action.text)
-        controls = Controls(self._session, self._tab, self._pointing)
+        controls = Controls(self._stage, self._tab, self._pointing)
         if element.input_type in {*NATIVE_DATES, "color"}:
             spot = await self._pointing.spot(element)
             answer = await self._pointing.control(spot, "value", text)
@@ -116,7 +114,7 @@ class Fields:
         where = await self._focused()
         if where is None:
             raise Refused("action.no_focus", "no element has the keyboard focus; click or focus a field first")
-        mask = self._session.secrets.mask
+        mask = self._stage.secrets.mask
         name = f'{where["role"]} "{mask(where["name"])[:80]}"'
         text = self._revealed(str(where["frame"]), str(where["type"]), name, action.text)
         await (self._tab.devices.type_keys(text) if action.keys else self._tab.devices.insert(text))
@@ -146,7 +144,7 @@ class Fields:
 
     def _still_a_password(self, spot: Spot, facts: dict[str, Any], text: str) -> None:
         """A page may make something else of its field when it is clicked, or move the focus: a password is not typed then."""
-        secrets = self._session.secrets
+        secrets = self._stage.secrets
         if not self._guards(secrets.names_in(secrets.mask(text))):
             return
         if facts.get("gone") or facts["type"] != "password" or "focused" not in facts["states"]:
@@ -168,7 +166,7 @@ class Fields:
             await tab.devices.insert(text)
         else:
             await tab.devices.key("Delete")
-        if spot.element.input_type == "password" or "<secret:" in self._session.secrets.mask(text):
+        if spot.element.input_type == "password" or "<secret:" in self._stage.secrets.mask(text):
             return
         now = await pointing.control(spot, "facts")
         value = str(now.get("value", text_after))
@@ -180,15 +178,15 @@ class Fields:
             await tab.devices.type_keys(text)
 
     def _revealed(self, frame: str, input_type: str, name: str, text: str) -> str:
-        names = self._session.secrets.names_in(text)
+        names = self._stage.secrets.names_in(text)
         if not names:
             return text
-        if not self._session.guard.hosts.allows(frame or self._tab.page.url):
+        if not self._stage.guard.hosts.allows(frame or self._tab.page.url):
             raise Refused("action.secret_refused", "secrets are only typed on the target's own hosts")
-        self._session.gate.check(frame or self._tab.page.url)
+        self._stage.gate.check(frame or self._tab.page.url)
         if self._guards(names) and input_type != "password":
             raise Refused("action.secret_refused", f"{name} is not a password field; a password is not typed there")
-        return self._session.secrets.reveal(text)
+        return self._stage.secrets.reveal(text)
 
     # keys
 
@@ -207,7 +205,7 @@ class Fields:
     async def confirm(self, action: a.ConfirmTyped) -> Done:
         """Type what a dangerous dialog asks for and press its button."""
         element = self._field(action.id)
-        before = await self._session.look()
+        before = await self._stage.look()
         word = self._revealed(element.frame, element.input_type, name_of(element), action.text) or self._asked_for(
             before, element
         )
@@ -215,8 +213,8 @@ class Fields:
         self._still_a_password(spot, await self._pointing.control(spot, "empty"), word)
         await self._tab.devices.key("Delete")
         await self._tab.devices.type_keys(word)
-        await self._session.wait_quiet()
-        button = self._button(before, await self._session.look(), element, action.button)
+        await self._stage.wait_quiet()
+        button = self._button(before, await self._stage.look(), element, action.button)
         if State.DISABLED in button.states:
             raise Refused("action.no_effect", f'{name_of(button)} stays disabled after "{word}" was typed')
         await self._pointing.click(button)

@@ -7,19 +7,16 @@ to: the result names what lay there instead. A captcha's slider is dragged like 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from proofwalk.console import actions as a
 from proofwalk.console.acting.pointing import Pointing, fresh_element, refuse_disabled
-from proofwalk.console.browser.devices import Point, human, straight
-from proofwalk.console.browser.page import ConsolePage
+from proofwalk.console.acting.results import Done
+from proofwalk.console.acting.stage import Stage
 from proofwalk.console.faults import Refused
 from proofwalk.console.looking.changes import name_of
 from proofwalk.console.observation import Element, Observation
-from proofwalk.console.results import Done
-
-if TYPE_CHECKING:
-    from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.tab.devices import Point, human, straight
+from proofwalk.console.tab.page import ConsolePage
 
 _CAPTCHA = re.compile(r"\b(slide|drag|swipe)\b|captcha|verif|滑块|拖动|验证", re.IGNORECASE)
 _PASSED = re.compile(r"\b(verified|success(ful(ly)?)?|passed|complete[d]?)\b|通过|成功", re.IGNORECASE)
@@ -30,8 +27,8 @@ _CAPTCHA_TRIES = 3
 class Gestures:
     """Moves one tab's pointer."""
 
-    def __init__(self, session: ConsoleSession, tab: ConsolePage, pointing: Pointing, seen: Observation) -> None:
-        self._session = session
+    def __init__(self, stage: Stage, tab: ConsolePage, pointing: Pointing, seen: Observation) -> None:
+        self._stage = stage
         self._tab = tab
         self._pointing = pointing
         self._seen = seen
@@ -54,14 +51,14 @@ class Gestures:
         """Move to a point."""
         landing = await self._pointing.at(action.x, action.y)
         await self._tab.devices.move(action.x, action.y)
-        self._session.hovered = landing.identity
+        self._stage.hovered = landing.identity
         return Done(identity=landing.identity, said=f"the pointer is on {landing.name}")
 
     async def hover(self, action: a.Hover) -> Done:
         """Move onto an element."""
         spot = await self._pointing.spot(self._pointing.element(action.id))
         await self._tab.devices.move(spot.x, spot.y)
-        self._session.hovered = spot.element.identity
+        self._stage.hovered = spot.element.identity
         return Done(identity=spot.element.identity)
 
     async def mouse_down(self, action: a.MouseDown) -> Done:
@@ -149,22 +146,22 @@ class Gestures:
 
     async def solve_slider(self, action: a.SolveSliderCaptcha) -> Done:
         """Slide a captcha's handle to its end until the page takes it."""
-        element = self._pointing.element(action.id) if action.id is not None else self._handle(await self._session.look())
+        element = self._pointing.element(action.id) if action.id is not None else self._handle(await self._stage.look())
         told = ""
         for _ in range(_CAPTCHA_TRIES):
             spot = await self._pointing.spot(element)
             box, track = spot.facts["box"], (await self._pointing.control(spot, "track")).get("track")
             if track is None:
                 raise Refused("action.wrong_kind", f"{name_of(element)} does not slide on a track")
-            known = self._words(await self._session.look())
+            known = self._words(await self._stage.look())
             itself = track[2] <= box[2] + 1
             distance = track[2] - 16 if itself else track[0] + track[2] - box[0] - box[2]
             start = (spot.x - box[2] / 2 + 8 if itself else spot.x, spot.y)
             await self._tab.devices.drag(start, human(start, (start[0] + distance, start[1])))
-            await self._session.wait_quiet()
-            fresh = " ".join(self._words(await self._session.look()) - known)
+            await self._stage.wait_quiet()
+            fresh = " ".join(self._words(await self._stage.look()) - known)
             told = fresh or told
-            now = await fresh_element(self._session, spot.element.identity)
+            now = await fresh_element(self._stage, spot.element.identity)
             if _FAILED.search(fresh):
                 continue
             if now is None or _PASSED.search(fresh) or _PASSED.search(now.name):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import TYPE_CHECKING
 
 from proofwalk.console import actions as a
 from proofwalk.console.acting.calendars import Calendars
@@ -19,15 +18,13 @@ from proofwalk.console.acting.fields import Fields
 from proofwalk.console.acting.gestures import Gestures
 from proofwalk.console.acting.pointing import Pointing
 from proofwalk.console.acting.reading import Reading
-from proofwalk.console.browser.page import ConsolePage, DialogOpened
+from proofwalk.console.acting.results import ActionResult, Done
+from proofwalk.console.acting.stage import Stage
 from proofwalk.console.faults import Refused, translate
 from proofwalk.console.looking.changes import NOTHING, describe_changes, name_of
 from proofwalk.console.observation import Element, Observation
-from proofwalk.console.results import ActionResult, Done
+from proofwalk.console.tab.page import ConsolePage, DialogOpened
 from proofwalk.kernel.errors import ProofwalkError
-
-if TYPE_CHECKING:
-    from proofwalk.console.session.console_session import ConsoleSession
 
 Pointed = a.Click | a.ClickAt | a.MoveTo | a.MouseDown | a.MouseUp | a.Hover | a.Drag | a.DragTo | a.Scroll
 _OPTIONS_SAID = 40
@@ -36,26 +33,26 @@ _OPTIONS_SAID = 40
 class Hands:
     """Performs actions in a session's active tab."""
 
-    def __init__(self, session: ConsoleSession) -> None:
-        self._session = session
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
 
     async def perform(self, action: a.GuiAction) -> ActionResult:
         """Do it and report; see `ConsoleSession.perform`."""
-        session = self._session
-        mask = session.secrets.mask
-        refused_before = session.guard.count
-        seen = session.latest or await session.look()
-        before = session.recent or seen
+        stage = self._stage
+        mask = stage.secrets.mask
+        refused_before = stage.guard.count
+        seen = stage.latest or await stage.look()
+        before = stage.recent or seen
         done = Done()
         try:
-            async with asyncio.timeout(session.deadlines.action):
+            async with asyncio.timeout(stage.deadlines.action):
                 with contextlib.suppress(DialogOpened):
                     done = await self._do(action, seen)
-                await session.glimpse()
-                acted = session.clock.monotonic()
-                busy = not await session.wait_quiet()
-                settle_ms = (session.clock.monotonic() - acted) * 1000
-                after = session.recent = await session.look(scope=session.scope)
+                await stage.glimpse()
+                acted = stage.clock.monotonic()
+                busy = not await stage.wait_quiet()
+                settle_ms = (stage.clock.monotonic() - acted) * 1000
+                after = stage.recent = await stage.look(scope=stage.scope)
         except Refused as refusal:
             details = {"options": mask("\n".join(refusal.options))} if refusal.options else {}
             options = tuple(mask(option) for option in refusal.options)
@@ -66,7 +63,7 @@ class Hands:
             raise
         except TimeoutError as error:
             raise translate(error, f"the action {action.type}") from error
-        stopped = [refusal for refusal in session.guard.since(refused_before) if refusal.document]
+        stopped = [refusal for refusal in stage.guard.since(refused_before) if refusal.document]
         if stopped:
             return ActionResult(
                 ok=False,
@@ -79,7 +76,7 @@ class Hands:
             said.append(changed)
         if busy and not after.browser_dialog:
             said.append("the page is still busy")
-        if held := (await session.current()).devices.held:
+        if held := (await stage.current()).devices.held:
             said.append(f"held down: {', '.join(held)}")
         details = {"text": mask(done.text)} if done.text else {}
         return ActionResult(
@@ -87,32 +84,30 @@ class Hands:
         )
 
     async def _do(self, action: a.GuiAction, seen: Observation) -> Done:
-        session = self._session
-        tab = await session.current()
+        stage = self._stage
+        tab = await stage.current()
         if isinstance(action, a.AnswerDialog):
-            await tab.answer_dialog(action.accept, Fields(session, tab, Pointing(session, tab, seen)).for_dialog(action.text))
+            await tab.answer_dialog(action.accept, Fields(stage, tab, Pointing(stage, tab, seen)).for_dialog(action.text))
             return Done()
         if tab.dialog is not None and not isinstance(action, a.SwitchTab | a.Wait):
             raise Refused("action.dialog_open", f'a browser dialog is open and must be answered first: "{tab.dialog_text[:200]}"')
         if not isinstance(action, a.Hover | a.MoveTo):
-            session.hovered = ""
+            stage.hovered = ""
         try:
-            if session.sight is not None:
-                from proofwalk.pixels.hands import PixelHands  # brings NumPy, which few sessions need
-
-                done = await PixelHands(session, session.sight, tab, seen).act(action)
+            if stage.sight is not None:
+                done = await stage.sight.act(stage, tab, seen, action)
                 if done is not None:
                     return done
-            return await self._act(tab, Pointing(session, tab, seen), seen, action)
+            return await self._act(tab, Pointing(stage, tab, seen), seen, action)
         finally:
             # Keys are held on the keyboard, not on a tab: they go where the episode goes.
-            now = await session.current() if tab.devices.keys else tab
+            now = await stage.current() if tab.devices.keys else tab
             if now is not tab and not tab.page.is_closed() and not tab.held:
                 for key in await tab.devices.let_go():
                     await now.devices.key_down(key)
 
     async def _act(self, tab: ConsolePage, pointing: Pointing, seen: Observation, action: a.GuiAction) -> Done:
-        session = self._session
+        stage = self._stage
         match action:
             case (
                 a.Click()
@@ -125,23 +120,23 @@ class Hands:
                 | a.DragTo()
                 | a.Scroll()
             ):
-                return await self._point(Gestures(session, tab, pointing, seen), action)
+                return await self._point(Gestures(stage, tab, pointing, seen), action)
             case a.SolveSliderCaptcha():
-                return await Gestures(session, tab, pointing, seen).solve_slider(action)
+                return await Gestures(stage, tab, pointing, seen).solve_slider(action)
             case a.Type():
-                return await Fields(session, tab, pointing).type(action)
+                return await Fields(stage, tab, pointing).type(action)
             case a.TypeFocused():
-                return await Fields(session, tab, pointing).type_focused(action)
+                return await Fields(stage, tab, pointing).type_focused(action)
             case a.Clear():
-                return await Fields(session, tab, pointing).clear(action)
+                return await Fields(stage, tab, pointing).clear(action)
             case a.Focus():
-                return await Fields(session, tab, pointing).focus(action)
+                return await Fields(stage, tab, pointing).focus(action)
             case a.ConfirmTyped():
-                return await Fields(session, tab, pointing).confirm(action)
+                return await Fields(stage, tab, pointing).confirm(action)
             case a.SetChecked():
-                return await Fields(session, tab, pointing).check(action)
+                return await Fields(stage, tab, pointing).check(action)
             case a.Press():
-                return await Fields(session, tab, pointing).press(action)
+                return await Fields(stage, tab, pointing).press(action)
             case a.KeyDown():
                 await tab.devices.key_down(action.key)
                 return Done()
@@ -149,19 +144,19 @@ class Hands:
                 await tab.devices.key_up(action.key)
                 return Done()
             case a.Select():
-                return Done(identity=await Choices(session, tab, pointing).select(pointing.element(action.id), action.option))
+                return Done(identity=await Choices(stage, tab, pointing).select(pointing.element(action.id), action.option))
             case a.ListOptions():
-                return await self._list_options(Choices(session, tab, pointing), pointing.element(action.id))
+                return await self._list_options(Choices(stage, tab, pointing), pointing.element(action.id))
             case a.SetDate():
-                return await Calendars(session, tab, pointing).set(action)
+                return await Calendars(stage, tab, pointing).set(action)
             case a.SetSlider():
-                return Done(identity=await Controls(session, tab, pointing).slide(pointing.element(action.id), action.value))
+                return Done(identity=await Controls(stage, tab, pointing).slide(pointing.element(action.id), action.value))
             case a.Upload():
-                return Done(identity=await Controls(session, tab, pointing).upload(pointing.element(action.id), action.file))
+                return Done(identity=await Controls(stage, tab, pointing).upload(pointing.element(action.id), action.file))
             case a.Extract():
-                return await Reading(session, tab, pointing).extract(action)
+                return await Reading(stage, tab, pointing).extract(action)
             case a.FindRow():
-                return await Reading(session, tab, pointing).find_row(action)
+                return await Reading(stage, tab, pointing).find_row(action)
             case _:
                 await self._browse(tab, action)
                 return Done()
@@ -196,18 +191,18 @@ class Hands:
         return Done(identity=element.identity, said=f"{name_of(element)} offers {listed}{more}", options=names, reading=True)
 
     async def _browse(self, tab: ConsolePage, action: a.GuiAction) -> None:
-        session = self._session
-        seconds = session.deadlines.navigation
+        stage = self._stage
+        seconds = stage.deadlines.navigation
         match action:
             case a.GoTo():
-                await session.open(session.real_address(action.url))
+                await stage.open(stage.real_address(action.url))
             case a.OpenTab():
-                await session.open_tab(session.real_address(action.url))
+                await stage.open_tab(stage.real_address(action.url))
             case a.SwitchTab():
-                await session.switch_tab(action.index)
+                await stage.switch_tab(action.index)
             case a.CloseTab():
-                active = next(tab.index for tab in session.tabs() if tab.active)
-                await session.close_tab(active if action.index is None else action.index)
+                active = next(tab.index for tab in stage.tabs() if tab.active)
+                await stage.close_tab(active if action.index is None else action.index)
             case a.GoBack() | a.GoForward():
                 forward = isinstance(action, a.GoForward)
                 turn = tab.page.go_forward if forward else tab.page.go_back
@@ -227,15 +222,15 @@ class Hands:
                 raise Refused("action.unknown", f"{action.type} is not an action of the hands")
 
     async def _wait(self, action: a.Wait) -> None:
-        session = self._session
+        stage = self._stage
         if not action.text:
-            await session.wait_quiet(action.seconds)
+            await stage.wait_quiet(action.seconds)
             return
         wanted = " ".join(action.text.split()).casefold()
-        end = session.clock.monotonic() + action.seconds
+        end = stage.clock.monotonic() + action.seconds
         while True:
-            left = end - session.clock.monotonic()
-            seen = await session.look()
+            left = end - stage.clock.monotonic()
+            seen = await stage.look()
             words = " ".join(
                 [seen.title, *seen.alerts, *(t.text for t in seen.texts), *(f"{e.name} {e.value}" for e in seen.elements)]
             )
@@ -244,5 +239,5 @@ class Hands:
             if left <= 0:
                 state = "still there" if action.gone else "not there"
                 raise Refused("action.wait_timeout", f'"{action.text}" is {state} after {action.seconds:g} seconds')
-            tab = await session.current()
+            tab = await stage.current()
             await tab.changed(min(left, 1.0))

@@ -15,17 +15,15 @@ import asyncio
 import contextlib
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from proofwalk.console.acting.stage import Stage
 from proofwalk.console.actions import Button
-from proofwalk.console.browser.page import ConsolePage
 from proofwalk.console.browser.worlds import FrameWorld
 from proofwalk.console.faults import Refused, WorldGone
 from proofwalk.console.looking.changes import name_of
 from proofwalk.console.observation import Box, Element, Observation, State
-
-if TYPE_CHECKING:
-    from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.tab.page import ConsolePage
 
 _LANDING_S = 0.5
 """How long after the browser has taken a click the guard may take to answer."""
@@ -79,8 +77,8 @@ def _same(then: Element, now: Element) -> bool:
 class Pointing:
     """Resolves marks of a session's latest observation."""
 
-    def __init__(self, session: ConsoleSession, tab: ConsolePage, seen: Observation) -> None:
-        self._session = session
+    def __init__(self, stage: Stage, tab: ConsolePage, seen: Observation) -> None:
+        self._stage = stage
         self._tab = tab
         self._seen = seen
 
@@ -148,7 +146,7 @@ class Pointing:
         """Whether a node still shows what the mark was set on; when in doubt, no."""
         if element.mark == 0:
             return True
-        mask = self._session.secrets.mask
+        mask = self._stage.secrets.mask
         name, row, key = facts["name"], mask(facts["row"]), _row_key(element)
         if name is not None and mask(name) != element.name:
             return False
@@ -158,7 +156,7 @@ class Pointing:
 
     async def _again(self, element: Element) -> Element:
         """The element of a fresh look that the mark stands for."""
-        fresh = await self._session.look()
+        fresh = await self._stage.look()
         now = next((other for other in fresh.elements if other.identity == element.identity), None)
         if now is not None and _same(element, now):
             return now
@@ -235,7 +233,7 @@ class Pointing:
                             found, world = here, inner
         if not found["found"]:
             return Landing(name="nothing")
-        words = self._session.secrets.mask(found["name"])[:80]
+        words = self._stage.secrets.mask(found["name"])[:80]
         name = f'{found["role"]} "{words}"' if found["role"] and words else found["role"] or words
         return Landing(name=name, identity=f"{world.key}-{found['id']}" if found["id"] else "", input_type=found.get("type", ""))
 
@@ -266,6 +264,6 @@ def refuse_disabled(element: Element) -> None:
         raise Refused("action.disabled", f"{name_of(element)} is disabled{why}")
 
 
-async def fresh_element(session: ConsoleSession, identity: str) -> Element | None:
+async def fresh_element(stage: Stage, identity: str) -> Element | None:
     """The element with this identity as it is now."""
-    return next((element for element in (await session.look()).elements if element.identity == identity), None)
+    return next((element for element in (await stage.look()).elements if element.identity == identity), None)

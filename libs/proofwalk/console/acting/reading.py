@@ -6,18 +6,16 @@ is data of the page; secrets are masked by whoever hands it on.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from proofwalk.console import actions as a
 from proofwalk.console.acting.pointing import Pointing
-from proofwalk.console.browser.page import ConsolePage
+from proofwalk.console.acting.results import Done
+from proofwalk.console.acting.stage import Stage
 from proofwalk.console.faults import Refused, WorldGone
 from proofwalk.console.looking.changes import name_of
 from proofwalk.console.observation import Element, Observation, TextRun
-from proofwalk.console.results import Done
-
-if TYPE_CHECKING:
-    from proofwalk.console.session.console_session import ConsoleSession
+from proofwalk.console.tab.page import ConsolePage
 
 EXTRACT_LIMIT = 6000
 """Characters that one extraction returns; the result says where the next one starts."""
@@ -55,15 +53,15 @@ def _shown(item: TextRun | Element) -> str:
 class Reading:
     """Reads one tab."""
 
-    def __init__(self, session: ConsoleSession, tab: ConsolePage, pointing: Pointing) -> None:
-        self._session = session
+    def __init__(self, stage: Stage, tab: ConsolePage, pointing: Pointing) -> None:
+        self._stage = stage
         self._tab = tab
         self._pointing = pointing
 
     async def extract(self, action: a.Extract) -> Done:
         """The text of an element or of the page, from `start` on, at most `EXTRACT_LIMIT` characters."""
         if action.id is None:
-            seen = await self._session.look()
+            seen = await self._stage.look()
             what, text = f'page "{seen.title[:80]}"', page_text(seen)
             links = await self._links(None, 0) if action.links else []
         else:
@@ -76,7 +74,7 @@ class Reading:
                 text = str(spot.facts["value"])
             what = name_of(spot.element)
             links = await self._links(spot.world, spot.id) if action.links else []
-        text = self._session.secrets.mask(text)
+        text = self._stage.secrets.mask(text)
         part = text[action.start : action.start + EXTRACT_LIMIT]
         end = action.start + len(part)
         more = f" (characters {action.start} to {end} of {len(text)})" if len(part) < len(text) else ""
@@ -113,7 +111,7 @@ class Reading:
             except WorldGone:
                 continue
         if not containers:
-            seen = await self._session.look()
+            seen = await self._stage.look()
             if action.text.casefold() in page_text(seen).casefold():
                 return Done(said=f'"{action.text}" is in view')
             raise Refused("action.not_found", f'"{action.text}" is not on the page, and nothing on it scrolls')
@@ -128,7 +126,7 @@ class Reading:
             if step.get("gone"):
                 return None, left
             if step["found"]:
-                await self._session.wait_quiet()
+                await self._stage.wait_quiet()
                 return str(step["row"]), left
             began = step["top"] if began is None else began
             if left <= 0 or (turned and (not step["moved"] or step["top"] > began)):
@@ -137,4 +135,4 @@ class Reading:
                 turned = True
                 await self._tab.worlds.call(world, "seek", number, text, 0, seconds=self._tab.seconds)
             left -= 1
-            await self._session.wait_quiet()
+            await self._stage.wait_quiet()

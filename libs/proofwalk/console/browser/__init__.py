@@ -1,1 +1,1 @@
-"""Chromium and its tabs: the program, its DevTools connection, script worlds, input devices, one tab (`page`)."""
+"""Chromium: the program, its DevTools connection, and the script worlds of its documents."""

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from proofwalk.console.observation import Box, BrowserTab, Element, HiddenText, Observation, State, TextRun
-from proofwalk.console.redaction import Secrets
+from proofwalk.console.safety.redaction import Secrets
 
 _TEXT_LIMIT = 400
 _SHORTEST_CUT = 78

@@ -1,1 +1,1 @@
-"""One episode's browser context: tabs, allow-list, credentials, recordings. Begin with `console_session`."""
+"""One episode's browser context: tabs, allow-list, recordings. Begin with `console_session`."""

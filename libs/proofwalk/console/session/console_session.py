@@ -13,63 +13,42 @@ that `observe` returned. Read next: `page`, `hands`, `observe`.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import time
 import uuid
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from playwright.async_api import BrowserContext, Page, Playwright
 
 from proofwalk.console.acting.hands import Hands
+from proofwalk.console.acting.results import ActionResult
+from proofwalk.console.acting.stage import Eyes
 from proofwalk.console.actions import GuiAction
 from proofwalk.console.browser.connection import VIEWPORT, ConsoleBrowser
 from proofwalk.console.browser.devtools import DevTools
-from proofwalk.console.browser.page import ConsolePage, DialogOpened
 from proofwalk.console.browser.worlds import isolated_script, quiet_script
 from proofwalk.console.faults import Refused, blocked_host, bounded
 from proofwalk.console.looking.assembly import Assembled, FrameReport, assemble, masked_tabs, without_look
 from proofwalk.console.looking.marks import black_out, draw_marks
 from proofwalk.console.looking.views import Scope, View
 from proofwalk.console.observation import BrowserTab, Observation
-from proofwalk.console.redaction import Secrets
-from proofwalk.console.results import ActionResult
-from proofwalk.console.session.addresses import SeenAddresses
-from proofwalk.console.session.credentials import SecretGate
+from proofwalk.console.safety.addresses import SeenAddresses
+from proofwalk.console.safety.credentials import SecretGate
+from proofwalk.console.safety.hosts import AllowedHosts
+from proofwalk.console.safety.redaction import Secrets
 from proofwalk.console.session.guard import HostGuard, Refusal
-from proofwalk.console.session.hosts import AllowedHosts
+from proofwalk.console.session.tabs import Tabs
+from proofwalk.console.tab.page import ConsolePage, DialogOpened
+from proofwalk.console.waiting.deadlines import Deadlines
 from proofwalk.kernel.clock import Clock
-from proofwalk.kernel.errors import ProofwalkError, unavailable
+from proofwalk.kernel.errors import ProofwalkError, invalid
 
-if TYPE_CHECKING:
-    from proofwalk.pixels.sight import PixelSight
-
+EyesOf = Callable[[Secrets], Eyes]
 _INTERRUPTED = "interrupted by another navigation"
-TAB_LIMIT = 12
-"""Open tabs; a page that opens more has the oldest of its popups closed."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Deadlines:
-    """Bounds of everything that is waited for, in seconds."""
-
-    connect: float = 20.0
-    command: float = 10.0
-    """One exchange with the browser."""
-    navigation: float = 30.0
-    popup: float = 3.0
-    """How long a tab that a page has opened may take to appear."""
-    quiet: float = 10.0
-    """How long a page may stay busy before it is looked at as it is."""
-    action: float = 60.0
-    """One whole action, its waits included."""
-
-
-__all__ = ["ActionResult", "ConsoleSession", "Deadlines"]
 
 
 class ConsoleSession:
@@ -86,6 +65,7 @@ class ConsoleSession:
         clock: Clock,
         artifacts: Path,
         deadlines: Deadlines,
+        eyes: EyesOf | None = None,
     ) -> None:
         self.context = context
         self._devtools = devtools
@@ -106,19 +86,13 @@ class ConsoleSession:
         # A page that does not know the name cannot pretend to be told of, nor see that it is.
         self._call = uuid.uuid4().hex
         self._source = isolated_script(self._call)
-        self._tabs: list[ConsolePage] = []
-        self._titles: dict[ConsolePage, str] = {}
-        self._active: ConsolePage | None = None
-        self._attaching: dict[Page, asyncio.Task[ConsolePage]] = {}
-        self._announced = 0
-        self._arrived = 0
-        self._page_opened = asyncio.Event()
-        self.guard.on_document_refused = self._expect_no_popup
+        self._tabs = Tabs(context, self.guard, self._page_of, deadlines)
         self._last_picture = b""
         self._view: View | None = None
         self._glimpse: tuple[ConsolePage, asyncio.Task[tuple[str, bytes]]] | None = None
         """The picture that is being taken for the observation after an action."""
-        self._sight: PixelSight | None = None
+        self._eyes = eyes
+        self._sight: Eyes | None = None
 
     @classmethod
     @asynccontextmanager
@@ -134,10 +108,12 @@ class ConsoleSession:
         artifacts: Path,
         deadlines: Deadlines | None = None,
         playwright: Playwright | None = None,
+        eyes: EyesOf | None = None,
     ) -> AsyncIterator[ConsoleSession]:
         """A session in a connected browser, or in the one at a CDP endpoint, for itself alone; `playwright` shares one driver process.
 
-        `public`: see `Secrets`. `gate` says when and where secrets are typed; without one they are typed while whoever signs in has it open."""
+        `public`: see `Secrets`. `gate` says when and where secrets are typed; without one they are typed while whoever signs in has it open.
+        `eyes` look by the picture alone (`proofwalk.pixels.eyes.PixelEyes`); without them `observe(pixels=True)` is refused."""
         bounds = deadlines or Deadlines()
         async with AsyncExitStack() as stack:
             if isinstance(browser, str):
@@ -153,6 +129,7 @@ class ConsoleSession:
                 clock=clock,
                 artifacts=artifacts,
                 deadlines=bounds,
+                eyes=eyes,
             )
             stack.push_async_callback(session._close)
             await session._start()
@@ -162,113 +139,39 @@ class ConsoleSession:
         scripted = self.context.add_init_script(quiet_script(self._call))
         guarded = self.context.route(self.guard.hosts.others(), self.guard.on_route)
         await bounded(asyncio.gather(scripted, guarded), self.deadlines.command, "preparing the context")
-        self.context.on("page", self._on_page)
-        self._announced += 1
-        page = await bounded(self.context.new_page(), self.deadlines.connect, "opening a tab")
-        self._active = await self._attached(page)
+        await self._tabs.start()
 
     async def _close(self) -> None:
         await self._drop_glimpse()
-        for task in self._attaching.values():
-            task.cancel()
-        await asyncio.gather(*self._attaching.values(), return_exceptions=True)
-        for tab in self._tabs:
-            await tab.close()
+        await self._tabs.close()
         await self.guard.close()
+
+    def _page_of(self, page: Page) -> ConsolePage:
+        seconds = self.deadlines.command
+        return ConsolePage(self._devtools, self.context, page, self._keys, self._source, seconds=seconds)
 
     # tabs
 
-    def _on_page(self, page: Page) -> None:
-        self._arrived += 1
-        self._attaching[page] = asyncio.create_task(self._attach(page))
-        self._page_opened.set()
-
-    async def _attach(self, page: Page) -> ConsolePage:
-        tab = ConsolePage(self._devtools, self.context, page, self._keys, self._source, seconds=self.deadlines.command)
-        tab.worlds.on_frame = self.guard.intercept_frame
-        await tab.attach()
-        await bounded(self.guard.watch(page, tab.worlds.cdp), self.deadlines.command, "guarding a tab")
-        tab.worlds.cdp.on("Page.windowOpen", self._on_window_open)
-        page.on("close", lambda _: self._forget(tab))
-        self._tabs.append(tab)
-        self._active = tab
-        return tab
-
-    def _on_window_open(self, _: object) -> None:
-        self._announced += 1
-
-    def _expect_no_popup(self) -> None:
-        """A popup whose address is refused may never become a tab."""
-        self._announced = self._arrived
-        self._page_opened.set()
-
-    def _forget(self, tab: ConsolePage) -> None:
-        if tab in self._tabs:
-            self._tabs.remove(tab)
-        if self._active is tab:
-            self._active = self._tabs[-1] if self._tabs else None
-
-    async def _attached(self, page: Page) -> ConsolePage:
-        task = self._attaching.get(page)
-        if task is None:
-            raise unavailable("browser.disconnected", "a tab vanished while it was opened", hint="take a fresh sandbox")
-        return await task
-
     async def current(self) -> ConsolePage:
         """The active tab, once popups that are being opened are there."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self.deadlines.popup):
-                while self._arrived < self._announced:
-                    self._page_opened.clear()
-                    await self._page_opened.wait()
-        self._announced = self._arrived
-        for page, task in list(self._attaching.items()):
-            try:
-                await task
-            except ProofwalkError:
-                if not page.is_closed():
-                    raise
-            self._attaching.pop(page, None)
-        while len(self._tabs) > TAB_LIMIT:
-            await self.close_tab(len(self._tabs) - 1)
-        if self._active is None or self._active.page.is_closed():
-            self._active = self._tabs[-1] if self._tabs else None
-        if self._active is None:
-            raise unavailable("browser.disconnected", "no tab is left", hint="take a fresh sandbox")
-        return self._active
+        return await self._tabs.current()
 
     def tabs(self) -> tuple[BrowserTab, ...]:
         """The open tabs."""
-        return tuple(
-            BrowserTab(index=i, url=tab.page.url, title=self._titles.get(tab, ""), active=tab is self._active)
-            for i, tab in enumerate(self._tabs)
-        )
-
-    def _tab(self, index: int) -> ConsolePage:
-        if not 0 <= index < len(self._tabs):
-            raise Refused("action.no_such_tab", f"there is no tab {index}; tabs are 0 to {len(self._tabs) - 1}")
-        return self._tabs[index]
+        return self._tabs.told()
 
     async def switch_tab(self, index: int) -> None:
         """Make a tab the active one."""
-        tab = self._tab(index)
-        await bounded(tab.page.bring_to_front(), self.deadlines.command, "switching tabs")
-        self._active = tab
+        await self._tabs.switch(index)
 
     async def open_tab(self, url: str) -> None:
         """Open an address in a fresh tab."""
-        self._announced += 1
-        page = await bounded(self.context.new_page(), self.deadlines.connect, "opening a tab")
-        self._active = await self._attached(page)
+        await self._tabs.add()
         await self.open(url)
 
     async def close_tab(self, index: int) -> None:
         """Close a tab; the last one stays."""
-        tab = self._tab(index)
-        if len(self._tabs) == 1:
-            raise Refused("action.last_tab", "the last tab cannot be closed")
-        await bounded(tab.page.close(), self.deadlines.command, "closing a tab")
-        self._forget(tab)
+        await self._tabs.drop(index)
 
     # going and looking
 
@@ -317,7 +220,7 @@ class ConsoleSession:
         await self.guard.settled()
         tab = await self.current()
         quiet = await tab.wait_quiet(self.deadlines.quiet if seconds is None else seconds, acted=acted)
-        if self._arrived < self._announced or self._attaching:
+        if self._tabs.opening:
             quiet = await (await self.current()).wait_quiet(self.deadlines.quiet)
         return quiet
 
@@ -327,13 +230,13 @@ class ConsoleSession:
         """One consistent look; its marks are the ones that actions name from now on.
 
         `narrow` looks at the viewport alone instead of the whole page; `hidden` also tells texts that nobody sees, apart from the others.
-        `pixels` reads the picture instead of the page, and so do the looks of actions until the next observation (`console.pixels`).
+        `pixels` reads the picture instead of the page, and so do the looks of actions until the next observation (`eyes`).
         """
         quiet = await self.wait_quiet(acted=self._view is None) if settle else True
         if pixels and self._sight is None:
-            from proofwalk.pixels.sight import PixelSight  # brings NumPy, which few sessions need
-
-            self._sight = PixelSight(self.secrets)
+            if self._eyes is None:
+                raise invalid("observe.no_eyes", "this session cannot look by pixels", hint="connect it with eyes=PixelEyes")
+            self._sight = self._eyes(self.secrets)
         if pixels is not self.scope.pixels:
             # Elements seen by one kind of eyes are unknown to the other: all of them would be told as changes.
             self.latest = None
@@ -354,7 +257,7 @@ class ConsoleSession:
     async def glimpse(self) -> None:
         """Begin with the picture of the next observation, if that is going to have one like the latest; called when an action has been done."""
         await self._drop_glimpse()
-        tab = self._active
+        tab = self._tabs.active
         if tab is not None and self.latest is not None and self.latest.screenshot and not self.scope.pixels:
             self._glimpse = tab, asyncio.create_task(tab.glimpse(self.deadlines.quiet))
 
@@ -373,7 +276,7 @@ class ConsoleSession:
         return await tab.screenshot()
 
     @property
-    def sight(self) -> PixelSight | None:
+    def sight(self) -> Eyes | None:
         """The eyes of the latest observation, when it was made by pixels."""
         return self._sight if self.scope.pixels else None
 
@@ -388,7 +291,7 @@ class ConsoleSession:
                 pass
         seen = without_look(
             url=tab.page.url,
-            title=self._titles.get(tab, ""),
+            title=self._tabs.titles.get(tab, ""),
             secrets=self.secrets,
             tabs=self.tabs(),
             taken_at=self.clock.now(),
@@ -422,7 +325,7 @@ class ConsoleSession:
         seen = await self._sight.look(
             tab, previous=self.latest, tabs=self.tabs(), taken_at=self.clock.now(), viewport=VIEWPORT, quiet=quiet
         )
-        told, self._titles[tab] = seen.observation, seen.observation.title
+        told, self._tabs.titles[tab] = seen.observation, seen.observation.title
         if screenshot:
             self._last_picture = seen.picture
             told = replace(told, screenshot=draw_marks(seen.picture, told.elements, told.texts), raw_screenshot=seen.picture)
@@ -435,7 +338,7 @@ class ConsoleSession:
         return replace(seen, screenshot=draw_marks(raw, seen.elements, seen.texts), raw_screenshot=raw)
 
     def _assemble(self, tab: ConsolePage, reports: list[FrameReport], quiet: bool) -> Assembled:
-        self._titles[tab] = str(reports[0].look["title"]) if reports else ""
+        self._tabs.titles[tab] = str(reports[0].look["title"]) if reports else ""
         return assemble(
             reports,
             secrets=self.secrets,

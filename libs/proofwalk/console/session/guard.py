@@ -18,7 +18,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, Page, Route
 
 from proofwalk.console.browser.devtools import DevToolsSession
-from proofwalk.console.session.hosts import AllowedHosts
+from proofwalk.console.safety.hosts import AllowedHosts
 
 _EVERYTHING = {"patterns": [{"urlPattern": "*", "requestStage": "Request"}]}
 _BLANK = ("about:blank", "about:srcdoc", "chrome-error://chromewebdata/", "")

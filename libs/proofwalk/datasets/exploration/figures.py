@@ -13,12 +13,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from proofwalk.charts.curves import curve
 from proofwalk.datasets.exploration.coverage import Coverage
 from proofwalk.datasets.exploration.journal import Record
 from proofwalk.datasets.exploration.operations import Operation
 from proofwalk.kernel.errors import invalid
-from proofwalk.rl.curves import curve
-from proofwalk.suites.rows import Row
+from proofwalk.suites.counting.rows import Row
 
 FILE = "exploration.json"
 

@@ -25,9 +25,9 @@ from proofwalk.datasets.decontamination import Watch
 from proofwalk.datasets.exploration.coverage import plain
 from proofwalk.datasets.exploration.operations import Operation, Product, Resource
 from proofwalk.kernel.errors import ProofwalkError, invalid
-from proofwalk.suites.decontamination import Match
 from proofwalk.suites.model import Difficulty, Task
-from proofwalk.suites.records import REGION
+from proofwalk.suites.rules.decontamination import Match
+from proofwalk.suites.writing.records import REGION
 
 SUITE = "exploration"
 VERSION = 1

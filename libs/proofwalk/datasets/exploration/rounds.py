@@ -29,8 +29,8 @@ from proofwalk.datasets.exploration.proposals import SUITE, VERSION
 from proofwalk.datasets.exploration.proposer import Past, Proposer
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import invalid, unavailable
+from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import Suite, Task
-from proofwalk.suites.rows import Row
 
 BARREN = 3
 """Rounds in a row without a proposal after which a product is left."""

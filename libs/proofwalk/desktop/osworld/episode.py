@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from proofwalk.console import actions as a
+from proofwalk.console.acting.results import ActionResult
 from proofwalk.console.observation import Observation
-from proofwalk.console.results import ActionResult
 from proofwalk.desktop.image import Image
 from proofwalk.desktop.machine import Machine
 from proofwalk.desktop.osworld.evaluation import check, evaluate

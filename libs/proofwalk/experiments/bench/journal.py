@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from proofwalk.kernel.errors import ProofwalkError, Status
-from proofwalk.suites.rows import Row, read_row, row_json
+from proofwalk.suites.counting.rows import Row, read_row, row_json
 
 Key = tuple[str, str, str, int]
 """Task, its digest, policy, run."""

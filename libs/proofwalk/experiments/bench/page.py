@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from proofwalk.experiments.bench.charts import Bar, bars, histogram
-from proofwalk.suites.rows import Row
+from proofwalk.charts.bars import Bar, bars, histogram
+from proofwalk.suites.counting.rows import Row
 
 STYLE = """body{font:14px/1.5 system-ui,sans-serif;margin:28px;color:#1f2328;max-width:1100px}
 table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:4px 12px;border-bottom:1px solid #d0d7de}

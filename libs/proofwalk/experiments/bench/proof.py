@@ -17,10 +17,10 @@ import yaml
 from proofwalk.experiments.bench.running import Work
 from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.outcomes import Decision
-from proofwalk.suites import near_misses
+from proofwalk.suites.counting.rows import VERIFIED, Row
 from proofwalk.suites.model import SCRIPTED, Task
 from proofwalk.suites.recording import Recording
-from proofwalk.suites.rows import VERIFIED, Row
+from proofwalk.suites.rules import near_misses
 
 _LEVEL = "calm"
 Judging = Callable[[str], Callable[[Recording], Decision | None]]

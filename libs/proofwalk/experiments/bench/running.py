@@ -18,8 +18,8 @@ from proofwalk.experiments.bench.journal import Journal, Key
 from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import IdSource
+from proofwalk.suites.counting.rows import Row, row_of
 from proofwalk.suites.model import SCRIPTED, Task
-from proofwalk.suites.rows import Row, row_of
 
 RETRIES = 3
 POLL_S = 1.0

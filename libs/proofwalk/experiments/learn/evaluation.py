@@ -16,7 +16,7 @@ from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import RandomIds
-from proofwalk.suites.rows import Row
+from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.storage import load_suite
 
 POLICY = "llm"

@@ -13,9 +13,9 @@ from proofwalk.experiments.bench import surroundings
 from proofwalk.experiments.bench.journal import read_rows
 from proofwalk.experiments.learn import page
 from proofwalk.rl.run_files import read_metrics
-from proofwalk.suites.comparison import compare
-from proofwalk.suites.results import figures_of
-from proofwalk.suites.rows import Row, row_json
+from proofwalk.suites.counting.comparison import compare
+from proofwalk.suites.counting.results import figures_of
+from proofwalk.suites.counting.rows import Row, row_json
 
 if TYPE_CHECKING:
     from proofwalk.experiments.learn.ledger import Ledger

@@ -8,11 +8,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from proofwalk.experiments.bench.charts import Bar, bars
+from proofwalk.charts.bars import Bar, bars
+from proofwalk.charts.curves import curve
 from proofwalk.experiments.bench.page import STYLE
 from proofwalk.kernel.errors import invalid
-from proofwalk.rl.curves import curve
-from proofwalk.suites.rows import read_row
+from proofwalk.suites.counting.rows import read_row
 
 VERSIONS: Mapping[str, str] = {"base": "base", "sft": "SFT", "grpo": "SFT + GRPO"}
 _SHOWN = ("loss", "reward", "validation", "entropy", "kl", "clip_share", "informative", "episode_steps", "completion_tokens")

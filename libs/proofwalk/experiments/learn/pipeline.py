@@ -39,7 +39,7 @@ from proofwalk.kernel.errors import unavailable
 from proofwalk.models.settings import ModelSettings
 from proofwalk.rl.pretrained import fetch
 from proofwalk.rl.run_files import write_metrics
-from proofwalk.suites.rows import Row
+from proofwalk.suites.counting.rows import Row
 
 Say = Callable[[str], None]
 

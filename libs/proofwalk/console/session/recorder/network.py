@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from proofwalk.console.redaction import Secrets
+from proofwalk.console.safety.redaction import Secrets
 
 MASKED = "<masked>"
 _NAME = r"(?:pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key|credential|authorization|cookie|session[_-]?id|csrf|signature|ticket)"

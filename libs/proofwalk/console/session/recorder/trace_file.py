@@ -24,7 +24,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from proofwalk.console.redaction import Secrets
+from proofwalk.console.safety.redaction import Secrets
 from proofwalk.console.session.recorder.network import masked_body, masked_entry, masked_strings
 from proofwalk.kernel.errors import unavailable
 

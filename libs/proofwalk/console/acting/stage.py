@@ -1,0 +1,138 @@
+"""What actions ask of the session that they are done in: a narrow protocol, so that they know nothing of the session's making.
+
+`session.console_session.ConsoleSession` is the one implementation. Actions look, wait and act through it; they read what was seen last and say
+what the pointer hovers over. `Eyes` are another way to look and to act, by the picture alone; `proofwalk.pixels` has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from proofwalk.console.acting.results import Done
+from proofwalk.console.actions import GuiAction
+from proofwalk.console.looking.views import Scope
+from proofwalk.console.observation import BrowserTab, Observation
+from proofwalk.console.safety.credentials import SecretGate
+from proofwalk.console.safety.hosts import AllowedHosts
+from proofwalk.console.safety.redaction import Secrets
+from proofwalk.console.tab.page import ConsolePage
+from proofwalk.console.waiting.deadlines import Deadlines
+from proofwalk.kernel.clock import Clock
+
+
+class Refusal(Protocol):
+    """An address that was not reached."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def document(self) -> bool:
+        """It was to become a page, not a part of one."""
+        ...
+
+
+class Fence(Protocol):
+    """The allow-list, and what it has stopped so far."""
+
+    @property
+    def hosts(self) -> AllowedHosts: ...
+    @property
+    def count(self) -> int:
+        """Refusals since the session began."""
+        ...
+
+    def since(self, count: int) -> Sequence[Refusal]:
+        """Refusals after the first `count`."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """An observation without marks drawn, and the picture that belongs to it."""
+
+    observation: Observation
+    picture: bytes
+    """With secrets covered."""
+
+
+class Stage(Protocol):
+    """One episode's browser context, as far as an action may use it."""
+
+    clock: Clock
+    secrets: Secrets
+    gate: SecretGate
+    deadlines: Deadlines
+    artifacts: Path
+    """The folder of the files that an action may upload."""
+    latest: Observation | None
+    """The observation that marks refer to."""
+    recent: Observation | None
+    """What was seen last."""
+    scope: Scope
+    hovered: str
+    """Identity of the element that the pointer hovers over."""
+
+    @property
+    def guard(self) -> Fence: ...
+    @property
+    def sight(self) -> Eyes | None:
+        """The eyes of the latest observation, when it was made by the picture alone."""
+        ...
+
+    async def current(self) -> ConsolePage:
+        """The active tab."""
+        ...
+
+    def tabs(self) -> tuple[BrowserTab, ...]: ...
+    async def look(
+        self, *, screenshot: bool = False, quiet: bool = True, scope: Scope | None = None
+    ) -> Observation:
+        """A look that leaves the marks of the latest observation in force."""
+        ...
+
+    async def glimpse(self) -> None:
+        """Begin with the picture of the next observation."""
+        ...
+
+    async def wait_quiet(self, seconds: float | None = None, *, acted: bool = True) -> bool:
+        """Wait for the active tab to come to rest; False when it is still busy."""
+        ...
+
+    async def open(self, url: str, *, settle: bool = True) -> None: ...
+    async def open_tab(self, url: str) -> None: ...
+    async def switch_tab(self, index: int) -> None: ...
+    async def close_tab(self, index: int) -> None: ...
+    def real_address(self, told: str) -> str:
+        """The address that an observation told, as it is."""
+        ...
+
+
+class Eyes(Protocol):
+    """Looking and acting by the picture alone; one session's memory of what it saw so."""
+
+    def mark(self) -> None:
+        """What was seen last is what marks refer to from now on."""
+        ...
+
+    async def look(
+        self,
+        tab: ConsolePage,
+        *,
+        previous: Observation | None,
+        tabs: tuple[BrowserTab, ...],
+        taken_at: datetime,
+        viewport: tuple[int, int],
+        quiet: bool,
+    ) -> Seen:
+        """What the tab shows now."""
+        ...
+
+    async def act(
+        self, stage: Stage, tab: ConsolePage, seen: Observation, action: GuiAction
+    ) -> Done | None:
+        """Do it; None for an action that points at nothing on the page, which is done as ever."""
+        ...

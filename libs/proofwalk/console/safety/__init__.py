@@ -1,0 +1,1 @@
+"""What an episode may reach and reveal: allowed hosts, addresses, when credentials are typed, masks."""

@@ -1,0 +1,1 @@
+"""One tab of the browser: loading, dialogs, looks (`page`), and its pointer and keyboard (`devices`)."""

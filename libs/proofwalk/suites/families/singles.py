@@ -1,0 +1,47 @@
+"""`singles`: short tasks of one unit each, for experiments in which every step counts: a small model, two processors.
+
+Each unit whose document has few steps becomes a family of its own with some tasks, which differ in wording, format and values. They
+are neither proven one by one nor split: an experiment chooses which of them it trains on and which it measures with, and holds the ones against
+the others (`decontamination`). Tasks of one unit have the same operations and configuration, so they must lie on one side, unless what is held
+out is documents.
+"""
+
+from __future__ import annotations
+
+from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.suites.families.generation import document_random, task_of
+from proofwalk.suites.model import Difficulty, Suite, Task
+from proofwalk.suites.writing.composition import Setting, compose
+from proofwalk.suites.writing.documents import write
+from proofwalk.suites.writing.labels import Console
+from proofwalk.suites.writing.units import Family, Library, Link
+
+TASKS = 8
+"""Of each unit."""
+SUBSTEPS, MOVES = 6, 7
+"""What a unit's document and its script may have at most."""
+
+
+def generate_singles(library: Library, console: Console, *, suite_id: str, version: int, seed: int) -> Suite:
+    """The suite, in English. A unit that cannot stand alone (it wants what another one makes, or leaves behind) is left out."""
+    tasks: list[Task] = []
+    for name in sorted(library.units):
+        product, _, short = name.partition(".")
+        unit = library.units[name]
+        if len(unit.steps) > SUBSTEPS or sum(len(step.do) for step in unit.steps) > MOVES:
+            continue
+        family = Family(
+            id=f"{product}-one-{short.replace('_', '-')}",
+            difficulty=Difficulty.STANDARD,
+            chain=(Link(unit=name, on={role: role for role in (*unit.on, *unit.makes)}),),
+            tasks=TASKS,
+        )
+        if library.out_of_place(family):
+            continue
+        for number in range(TASKS):
+            try:
+                draft = compose(family, number, Setting(library=library, console=console, seed=seed))
+            except ProofwalkError:
+                break
+            tasks.append(task_of(draft, write(draft, document_random(seed, draft.id)), suite_id=suite_id))
+    return Suite(id=suite_id, version=version, seed=seed, tasks=tuple(sorted(tasks, key=lambda task: task.id)))

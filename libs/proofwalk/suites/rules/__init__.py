@@ -1,0 +1,1 @@
+"""What holds a task's rule: near misses, constants, and tasks known from another."""

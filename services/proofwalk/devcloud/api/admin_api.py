@@ -1,0 +1,239 @@
+"""The host's side door under `/admin`: accounts, credentials, inventories, sweeps, and the knobs of the emulation.
+
+Every call needs the bearer token. Nothing here is an operation of the cloud, so nothing here is in its audit log.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from dataclasses import asdict
+from typing import Any, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from proofwalk.devcloud.console.console_schema import ConsoleSchema
+from proofwalk.devcloud.console.scenarios import Scenario, Scenarios
+from proofwalk.devcloud.engine.operations import Cloud
+from proofwalk.devcloud.engine.state.accounts import Account, Accounts
+from proofwalk.devcloud.engine.state.world import Resource
+from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, invalid, not_found
+from proofwalk.kernel.ids import SeededIds
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class CreateAccounts(_Body):
+    """How many; with a seed the same identifiers and secrets come out each time."""
+
+    count: int = Field(default=1, ge=1, le=1000)
+    seed: int | None = None
+
+
+class Rotate(_Body):
+    """Which user's credentials; the first user by default."""
+
+    user: str | None = None
+
+
+class SetKey(_Body):
+    """Enable or disable an access key."""
+
+    enabled: bool
+
+
+class SetBalance(_Body):
+    """What an account has to spend, in CNY."""
+
+    available: float = Field(ge=0, le=1e9)
+
+
+class Tune(_Body):
+    """Members that are there are set."""
+
+    audit_lag_s: float | None = Field(default=None, ge=0)
+    speed: float | None = Field(default=None, gt=0)
+
+
+class Revision(_Body):
+    """A UI revision: its name and its patches over the shipped files."""
+
+    revision: str = Field(min_length=1)
+    patches: list[dict[str, Any]] = []
+
+
+class AdminApi:
+    """Handlers under `/admin`."""
+
+    def __init__(self, cloud: Cloud, accounts: Accounts, schema: ConsoleSchema, scenarios: Scenarios, *, token: str) -> None:
+        self._cloud = cloud
+        self._accounts = accounts
+        self._schema = schema
+        self._scenarios = scenarios
+        self._token = token
+
+    def routes(self) -> list[Route]:
+        """All of them."""
+        table = [
+            ("/health", self._health, "GET"),
+            ("/accounts", self._list, "GET"),
+            ("/accounts", self._create, "POST"),
+            ("/accounts/{account}/rotate", self._rotate, "POST"),
+            ("/accounts/{account}/keys", self._add_key, "POST"),
+            ("/accounts/{account}/keys/{key}", self._set_key, "POST"),
+            ("/accounts/{account}/inventory", self._inventory, "GET"),
+            ("/accounts/{account}/resources/{id:path}", self._delete, "DELETE"),
+            ("/accounts/{account}/balance", self._balance, "GET"),
+            ("/accounts/{account}/balance", self._set_balance, "POST"),
+            ("/settings", self._settings, "GET"),
+            ("/settings", self._tune, "POST"),
+            ("/revision", self._get_revision, "GET"),
+            ("/revision", self._set_revision, "POST"),
+            ("/scenarios", self._list_scenarios, "GET"),
+            ("/scenarios", self._add_scenario, "POST"),
+            ("/scenarios/{id}", self._remove_scenario, "DELETE"),
+        ]
+        return [Route(f"/admin{path}", self._answering(handler), methods=[method]) for path, handler, method in table]
+
+    def _answering(self, handler: Any) -> Any:
+        async def endpoint(request: Request) -> Response:
+            try:
+                given = request.headers.get("authorization", "").removeprefix("Bearer ")
+                if not hmac.compare_digest(given.encode(), self._token.encode()):
+                    raise ProofwalkError(
+                        "devcloud.admin_token",
+                        "the bearer token is missing or wrong",
+                        status=Status.UNAUTHENTICATED,
+                        hint="Send Authorization: Bearer with the token that devcloud was started with.",
+                    )
+                answer: Any = await handler(request)
+                return JSONResponse(answer)
+            except ProofwalkError as error:
+                body = {"code": error.code, "message": error.message, "hint": error.hint, "details": error.details}
+                return JSONResponse(body, status_code=HTTP_STATUS[error.status])
+
+        return endpoint
+
+    async def _health(self, request: Request) -> Any:
+        return {"status": "serving", "accounts": len(self._accounts.all()), "revision": self._schema.revision}
+
+    async def _list(self, request: Request) -> Any:
+        return {"accounts": [_described(account) for account in self._accounts.all()]}
+
+    async def _create(self, request: Request) -> Any:
+        wanted = cast(CreateAccounts, await _read(request, CreateAccounts))
+        source = SeededIds(wanted.seed) if wanted.seed is not None else None
+        return {"accounts": [asdict(self._accounts.create(source)) for _ in range(wanted.count)]}
+
+    async def _rotate(self, request: Request) -> Any:
+        wanted = cast(Rotate, await _read(request, Rotate))
+        made = self._accounts.rotate(request.path_params["account"], wanted.user)
+        self._cloud.forget_orders(made.account_id)
+        return asdict(made)
+
+    async def _add_key(self, request: Request) -> Any:
+        wanted = cast(Rotate, await _read(request, Rotate))
+        key = self._accounts.add_key(request.path_params["account"], wanted.user)
+        return {"access_key_id": key.id, "access_key_secret": key.secret, "user_name": key.user}
+
+    async def _set_key(self, request: Request) -> Any:
+        wanted = cast(SetKey, await _read(request, SetKey))
+        self._accounts.set_key_enabled(request.path_params["account"], request.path_params["key"], enabled=wanted.enabled)
+        return {}
+
+    async def _inventory(self, request: Request) -> Any:
+        account = self._accounts.get(request.path_params["account"])
+        self._cloud.settle()
+        inner = request.query_params.get("all") == "1"
+        found = [r for r in self._cloud.world.inventory(account.id) if inner or not (r.given or self._is_part(r))]
+        return {"account_id": account.id, "resources": [self._entry(r) for r in found]}
+
+    def _is_part(self, resource: Resource) -> bool:
+        """Rows of a sub-table (rules, parameters) are parts of a resource, not resources to be left behind."""
+        api = self._cloud.catalogue.resources[resource.kind].api
+        return bool(api.parent) if api.part is None else api.part
+
+    def _entry(self, resource: Resource) -> dict[str, Any]:
+        product, type_name = resource.kind.split(".", 1)
+        spec = self._cloud.catalogue.resources[resource.kind]
+        return {
+            "product": product,
+            "resource_type": type_name,
+            "type": spec.api.type,
+            "id": resource.id,
+            "name": str(resource.fields.get(spec.name or "") or ""),
+            "region": resource.region,
+            "state": resource.status,
+            "created": resource.created,
+            "tags": resource.tags,
+        }
+
+    async def _delete(self, request: Request) -> Any:
+        account = self._accounts.get(request.path_params["account"])
+        self._cloud.settle()
+        resource = self._cloud.world.find(account.id, request.path_params["id"])
+        if resource is None:
+            raise not_found("devcloud.resource_not_found", f"account {account.id} has no resource {request.path_params['id']!r}")
+        self._cloud.remove(resource)
+        return {}
+
+    async def _balance(self, request: Request) -> Any:
+        account = self._accounts.get(request.path_params["account"])
+        return {"available": self._cloud.set_balance(account.id, None), "currency": "CNY"}
+
+    async def _set_balance(self, request: Request) -> Any:
+        account = self._accounts.get(request.path_params["account"])
+        wanted = cast(SetBalance, await _read(request, SetBalance))
+        return {"available": self._cloud.set_balance(account.id, wanted.available), "currency": "CNY"}
+
+    async def _settings(self, request: Request) -> Any:
+        return {"audit_lag_s": self._cloud.audit.lag, "speed": self._cloud.lifecycle.speed}
+
+    async def _tune(self, request: Request) -> Any:
+        wanted = cast(Tune, await _read(request, Tune))
+        self._cloud.tune(audit_lag=wanted.audit_lag_s, speed=wanted.speed)
+        return await self._settings(request)
+
+    async def _get_revision(self, request: Request) -> Any:
+        return {"revision": self._schema.revision}
+
+    async def _set_revision(self, request: Request) -> Any:
+        wanted = cast(Revision, await _read(request, Revision))
+        self._schema.apply(wanted.revision, wanted.patches)
+        return {"revision": self._schema.revision}
+
+    async def _list_scenarios(self, request: Request) -> Any:
+        return {"scenarios": [scenario.model_dump() for scenario in self._scenarios.all()]}
+
+    async def _add_scenario(self, request: Request) -> Any:
+        wanted = cast(Scenario, await _read(request, Scenario))
+        self._schema.check(wanted)
+        return {"id": wanted.id, "created": self._scenarios.add(wanted)}
+
+    async def _remove_scenario(self, request: Request) -> Any:
+        scenario_id = request.path_params["id"]
+        self._scenarios.remove(scenario_id)
+        self._accounts.end_sessions(scenario_id)
+        return {}
+
+
+def _described(account: Account) -> dict[str, Any]:
+    return {
+        "account_id": account.id,
+        "created": account.created,
+        "users": [user.name for user in account.users],
+        "access_keys": [{"access_key_id": k.id, "user": k.user, "enabled": k.enabled} for k in account.keys],
+    }
+
+
+async def _read(request: Request, model: type[BaseModel]) -> BaseModel:
+    raw = await request.body()
+    try:
+        return model.model_validate(json.loads(raw or b"{}"))
+    except (ValueError, ValidationError) as error:
+        raise invalid("devcloud.admin_body", f"the request body is not valid: {error}") from None

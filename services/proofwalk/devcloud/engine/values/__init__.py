@@ -1,0 +1,1 @@
+"""Values: templates, made values, choices, parameters and fields, and whether values may stand."""

@@ -1,0 +1,1 @@
+"""The products: declarative files (`*.yaml`), their models (`schema`), and the index over them (`catalogue`)."""
