@@ -1,7 +1,7 @@
 """The reference of error codes, collected from the places that raise them.
 
-A code is the first argument of a constructor of `kernel.errors`, of a function that
-hands its own `code` on to one, or the keyword `code=` of a call. It is a text, a constant
+A code is the first argument of a constructor of `kernel.errors`, of a class whose first
+argument is a `code`, of a function that hands its own on to one of these, or the keyword `code=` of a call. It is a text, a constant
 of a module, a choice between two, or a local variable `code` that was given one of these;
 a text with something put in is listed with an ellipsis, and as each code of that form
 that a docstring or the contract names. Codes that another process has made travel on and
@@ -16,11 +16,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 from docs.writers.markdown import plain
 from docs.writers.sources import ROOT, Module, called, calls, modules, template
 from proofwalk.kernel.errors import HTTP_STATUS, Status
 
+T = TypeVar("T")
 _CODE = re.compile(r"([a-z][a-z0-9_]*|…)(\.([a-z0-9_]|…)+)+")
 _NAMED = re.compile(r"\b[a-z][a-z0-9_]*\.[a-z0-9_]+\b")
 _RAISES = re.compile(r"Raises ((?:`[^`]*`[,\s]*(?:and\s)?)+)")
@@ -32,7 +34,7 @@ _STATUS = {
     "exhausted": Status.RESOURCE_EXHAUSTED,
     "unimplemented": Status.UNIMPLEMENTED,
 }
-_CONSTRUCTORS = frozenset({*_STATUS, "ProofwalkError"})
+_CONSTRUCTORS = dict.fromkeys((*_STATUS, "ProofwalkError"), 0)
 
 
 @dataclass(frozen=True, kw_only=True, order=True)
@@ -53,7 +55,7 @@ def sources() -> tuple[Source, ...]:
     found: set[Source] = set()
     for module in modules():
         known = {**constants[module.name], **dict(_imported(module, constants))}
-        makers = _makers(module)
+        makers = _makers()[module.name]
         for call, chosen in _calls_with_choices(module.tree):
             for written in _codes(call, makers, known, chosen):
                 for code in _expanded(written):
@@ -141,34 +143,61 @@ def _constants(tree: ast.Module) -> Mapping[str, str]:
     return {name: text for name, text in found.items() if _CODE.fullmatch(text)}
 
 
-def _imported(module: Module, constants: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
+def _imported(module: Module, constants: Mapping[str, Mapping[str, T]]) -> Iterator[tuple[str, T]]:
+    """What the module imports by name of what others have."""
     for node in module.tree.body:
         if isinstance(node, ast.ImportFrom) and node.module:
             theirs = constants.get(node.module, {})
             yield from ((one.asname or one.name, theirs[one.name]) for one in node.names if one.name in theirs)
 
 
-def _makers(module: Module) -> Mapping[str, int]:
-    """Functions that hand a parameter on as the code of an error, with its position."""
-    makers = dict.fromkeys(_CONSTRUCTORS, 0)
-    for _ in range(2):  # a function may hand on to one that hands on
-        for node in ast.walk(module.tree):
-            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                continue
-            names = [argument.arg for argument in node.args.args if argument.arg not in ("self", "cls")]
-            for call in calls(node):
-                given = _given(call, makers)
-                if isinstance(given, ast.Name) and given.id in names:
-                    makers[node.name] = names.index(given.id)
-    return makers
+Makers = Mapping[str, int]
+"""Functions and classes that take a code, each with its position among the arguments."""
 
 
-def _given(call: ast.Call, makers: Mapping[str, int]) -> ast.expr | None:
+@cache
+def _makers() -> Mapping[str, Makers]:
+    """For each module the names in it that make an error, or whatever else carries a code."""
+    own: dict[str, dict[str, int]] = {module.name: _carriers(module.tree) for module in modules()}
+    for _ in range(3):  # a function may hand on to one that hands on
+        for module in modules():
+            known = {**_CONSTRUCTORS, **dict(_imported(module, own)), **own[module.name]}
+            for node in ast.walk(module.tree):
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name != "__init__":
+                    own[module.name] |= _handing_on(node, known)
+    return {module.name: {**_CONSTRUCTORS, **dict(_imported(module, own)), **own[module.name]} for module in modules()}
+
+
+def _carriers(tree: ast.Module) -> dict[str, int]:
+    """Classes whose first value is a code: an exception's argument, or a field."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            made = [part for part in node.body if isinstance(part, ast.FunctionDef) and part.name == "__init__"]
+            takes = [part for part in made if [argument.arg for argument in part.args.args][1:2] == ["code"]]
+            inherits = not made and any(isinstance(base, ast.Name) and base.id == "ProofwalkError" for base in node.bases)
+            if takes or inherits:
+                found[node.name] = 0
+    return found
+
+
+def _handing_on(node: ast.FunctionDef | ast.AsyncFunctionDef, known: Makers) -> dict[str, int]:
+    names = [argument.arg for argument in node.args.args if argument.arg not in ("self", "cls")]
+    for call in calls(node):
+        given = _given(call, known)
+        if isinstance(given, ast.Name) and given.id in names:
+            return {node.name: names.index(given.id)}
+    return {}
+
+
+def _given(call: ast.Call, makers: Makers) -> ast.expr | None:
     """What a call gives as the code."""
     for keyword in call.keywords:
         if keyword.arg == "code":
             return keyword.value
-    at = makers.get(called(call))
+    # A class of errors may hand a code of its own to the class that it is made from.
+    is_own = called(call) == "__init__" and any(keyword.arg == "status" for keyword in call.keywords)
+    at = 0 if is_own else makers.get(called(call))
     return call.args[at] if at is not None and at < len(call.args) else None
 
 
@@ -177,17 +206,32 @@ def _calls_with_choices(tree: ast.Module) -> Iterator[tuple[ast.Call, Sequence[a
     within: dict[ast.Call, list[ast.expr]] = {call: [] for call in calls(tree)}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            given = [one.value for one in ast.walk(node) if isinstance(one, ast.Assign) and _names_code(one)]
+            assigned = [one.value for one in ast.walk(node) if isinstance(one, ast.Assign) and _names_code(one)]
+            given = [possible for value in assigned for possible in _possible(value, tree)]
             for call in calls(node):
                 within[call] += given
     return iter(within.items())
+
+
+def _possible(value: ast.expr, tree: ast.Module) -> list[ast.expr]:
+    """The value; of one that is looked up in a table of the module, the table's texts and the default."""
+    match value:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=table), attr="get"), args=[_, *otherwise]):
+            tables = [one for one in tree.body if isinstance(one, ast.Assign | ast.AnnAssign) and _is_of(one, table)]
+            return [*otherwise, *(part for one in tables for part in ast.walk(one) if isinstance(part, ast.Constant))]
+    return [value]
+
+
+def _is_of(node: ast.Assign | ast.AnnAssign, name: str) -> bool:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return any(isinstance(target, ast.Name) and target.id == name for target in targets)
 
 
 def _names_code(node: ast.Assign) -> bool:
     return any(isinstance(part, ast.Name) and part.id == "code" for target in node.targets for part in ast.walk(target))
 
 
-def _codes(call: ast.Call, makers: Mapping[str, int], known: Mapping[str, str], chosen: Sequence[ast.expr]) -> Iterator[str]:
+def _codes(call: ast.Call, makers: Makers, known: Mapping[str, str], chosen: Sequence[ast.expr]) -> Iterator[str]:
     pending = [_given(call, makers)]
     while pending:
         match pending.pop():

@@ -85,7 +85,7 @@ def _section(section: Section) -> str:
     meanings = docstrings(section.model)
     parts = [f"\n## {section.title}\n"]
     for name, field in section.model.model_fields.items():
-        if _inner(field.annotation)[0] is None:
+        if not isinstance(field.annotation, type) or not issubclass(field.annotation, BaseModel):
             upper = section.prefix == section.prefix.upper()
             variable = section.prefix + (name.upper() if upper else name)
             parts.append(f"\n`{variable}`\n: {_type(field)}. {_default(field)}\n")
