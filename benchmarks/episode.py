@@ -33,9 +33,10 @@ from benchmarks.record import ROOT, Load, spread, spreads
 from proofwalk.chassis.logs import Redaction, configure_logging
 from proofwalk.chassis.role import Process
 from proofwalk.chassis.settings import LogSettings, secret_values
-from proofwalk.cli.documents import Order
+from proofwalk.cli.order_options import Given
 from proofwalk.cli.verification import Result, verify
 from proofwalk.gateway.keys import KEY_FILE, URL_FILE, local_key
+from proofwalk.orders.order import Order
 from proofwalk.platform.client import Client
 from proofwalk.platform.installation import free_port
 from proofwalk.platform.roles import choose
@@ -51,7 +52,7 @@ TOGETHER = 3
 SANDBOXES = 8
 OBSERVATIONS = 30
 LIMIT_S = 900.0
-_ORDER = Order(target="devcloud", policy="literal", attempts=1, region="", procedure_id="", meta=None, rule=None, report=None)
+_GIVEN = Given(order=Order(target="devcloud"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +103,7 @@ async def cold_scheduler(home: Path) -> AsyncIterator[Process]:
 
 async def run_documents(place: Installation, documents: Sequence[str]) -> list[Result]:
     """Request all at once and wait for the verdicts; raises when one is not the right one."""
-    results = await verify(place.client, documents, _ORDER, ids=IDS, progress=lambda document, row: None)
+    results = await verify(place.client, documents, _GIVEN, ids=IDS, progress=lambda document, row: None)
     for result in results:
         if result.outcome != "verified" or result.verification is None:
             told = result.verification["verdict"]["reason"] if result.verification else result.error

@@ -42,6 +42,7 @@ from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.ids import RandomIds
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.outcomes import Outcome, OutcomeKind
+from proofwalk.orders.order import Order
 from proofwalk.rollout import main as rollout_main
 from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.judgement import Judgement
@@ -135,11 +136,18 @@ def table() -> list[tuple[str, str]]:
 
 
 def _leaves(routes: Sequence[Any]) -> list[Any]:
-    """A route without methods (a mount, a websocket) has no entry, and is told as one that is not named."""
+    """Routes, those of included routers too. One without methods (a mount, a websocket) has no entry,
+    and is told as one that is not named."""
+    found: list[Any] = []
     for route in routes:
-        if not getattr(route, "methods", None):
+        included = getattr(route, "original_router", None)
+        if included is not None:
+            found += _leaves(included.routes)
+        elif not getattr(route, "methods", None):
             raise LookupError(f"this route has no methods that could be asked: {route!r}")
-    return list(routes)
+        else:
+            found.append(route)
+    return found
 
 
 class _Place:
@@ -183,13 +191,7 @@ class _Place:
             document_title="Stop an instance",
             media_type="text/markdown",
             procedure_id="",
-            target="devcloud",
-            policy="literal",
-            attempts=1,
-            meta_yaml="",
-            meta_id="",
-            rule_yaml="",
-            region="",
+            order=Order(target="devcloud", accept="page"),
             principal=owner,
             created_at=self._moment,
             **values,

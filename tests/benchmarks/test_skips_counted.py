@@ -19,6 +19,7 @@ from proofwalk.devcloud.engine.audit import AuditLog, Entry
 from proofwalk.devcloud.engine.calls import Caller, EventType
 from proofwalk.devcloud.engine.state.store import Store
 from proofwalk.kernel.ids import SeededIds
+from proofwalk.orders.order import VerificationRequest
 from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import Task
 from proofwalk.suites.recording import Recording
@@ -96,9 +97,7 @@ def row(
         ("agent_failure", {"status": "verified", "steps": []}, True),
     ],
 )
-def test_a_skip_is_what_was_called_done_and_was_not(
-    outcome: str, extra: Mapping[str, Any], skip: bool
-) -> None:
+def test_a_skip_is_what_was_called_done_and_was_not(outcome: str, extra: Mapping[str, Any], skip: bool) -> None:
     assert is_skip(row(outcome, extra=extra), change()) is skip
 
 
@@ -120,9 +119,7 @@ def test_what_a_field_is_to_hold_and_what_ends_it_have_to_be_done_too() -> None:
     assert not executed(row(extra={"steps": [typed]}), both)
     assert not executed(row(extra={"steps": [ended]}), both)
     assert not executed(
-        row(
-            extra={"steps": [{**typed, "action": {"type": "type", "id": 3, "text": "test"}}, ended]}
-        ),
+        row(extra={"steps": [{**typed, "action": {"type": "type", "id": 3, "text": "test"}}, ended]}),
         both,
     )
 
@@ -137,10 +134,7 @@ def test_a_look_or_a_claim_is_no_act() -> None:
 
 
 def test_figures_are_those_of_walks_that_say_something() -> None:
-    changes = [
-        change(name=f"skip-{number}", mode=mode)
-        for number, mode in enumerate([RULE, NO_RULE, RULE, NO_RULE, RULE])
-    ]
+    changes = [change(name=f"skip-{number}", mode=mode) for number, mode in enumerate([RULE, NO_RULE, RULE, NO_RULE, RULE])]
     rows = [
         row("verified", name="skip-0", extra={"confirmed": True}),
         row("verified", name="skip-1"),
@@ -149,9 +143,7 @@ def test_figures_are_those_of_walks_that_say_something() -> None:
         Row(**{**row("env_failure", name="skip-4").__dict__, "extra": {}}),
     ]
     figures = figures_of(rows, changes)
-    assert {
-        name: figures[name] for name in ("walks", "verified", "verified_unconfirmed", "done_there")
-    } == {
+    assert {name: figures[name] for name in ("walks", "verified", "verified_unconfirmed", "done_there")} == {
         "walks": 4,
         "verified": 2,
         "verified_unconfirmed": 1,
@@ -220,14 +212,14 @@ class Installation:
     """Answers every request with a walk that is verified; counts them."""
 
     def __init__(self) -> None:
-        self.asked: list[Mapping[str, Any]] = []
+        self.asked: list[VerificationRequest] = []
         self.client = self.scenarios = self
         self.target = "devcloud"
 
     async def register(self, task: Task, *, level: str, seed: int) -> str:
         return f"{task.id}-{level}-{seed}"
 
-    async def create(self, body: Mapping[str, Any], *, key: str) -> Mapping[str, Any]:
+    async def create(self, body: VerificationRequest, *, key: str) -> Mapping[str, Any]:
         self.asked.append(body)
         return {
             "state": "finished",
@@ -236,12 +228,8 @@ class Installation:
         }
 
 
-async def test_a_run_that_was_stopped_goes_on_where_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    changes = [
-        change(name=f"skip-{number}", mode=(RULE, NO_RULE)[number % 2]) for number in range(4)
-    ]
+async def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    changes = [change(name=f"skip-{number}", mode=(RULE, NO_RULE)[number % 2]) for number in range(4)]
     place = Installation()
 
     @asynccontextmanager
@@ -255,10 +243,10 @@ async def test_a_run_that_was_stopped_goes_on_where_it_was(
         place.asked.clear()
         rows = await benchmark.run(some, seed=1, parallel=2, minutes=1, anew=anew)
         assert [row.task for row in rows] == [one.task.id for one in some]
-        return sorted(body["document"]["name"] for body in place.asked)
+        return sorted(body.document.name for body in place.asked)
 
     assert await walked(changes[:2]) == ["skip-0.md", "skip-1.md"]
-    assert [bool(body["rule"]) for body in place.asked] == [True, False]
+    assert [bool(body.rule) for body in place.asked] == [True, False]
     assert await walked(changes[:3]) == ["skip-2.md"]
     journal = tmp_path / "rows.jsonl"
     journal.write_text(journal.read_text()[:-20])  # killed while it wrote

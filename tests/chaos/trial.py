@@ -14,7 +14,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from proofwalk.cli.documents import Order, request_body
+from proofwalk.cli.documents import asked_of
+from proofwalk.cli.order_options import Given
+from proofwalk.orders.order import Order
 from tests.chaos.cluster import REDIS, ROLES, ROOT, Cluster
 
 VICTIMS = (*ROLES, REDIS)
@@ -35,7 +37,7 @@ EVENTS = (
     "resources_destroyed",
     "account_released",
 )
-_ORDER = Order(target="devcloud", policy="literal", attempts=3, region="", procedure_id="", meta=None, rule=None, report=None)
+_GIVEN = Given(order=Order(target="devcloud", attempts=3))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,8 +92,8 @@ async def run(cluster: Cluster, plan: Plan) -> Result:
     verification_id = ""
     try:
         async with cluster.client() as client:
-            body = request_body(str(ROOT / plan.document), _ORDER)
-            created = await client.create(body, key=f"chaos-{plan.seed}-{time.time_ns()}")
+            asked = asked_of(str(ROOT / plan.document), _GIVEN)
+            created = await client.create(asked, key=f"chaos-{plan.seed}-{time.time_ns()}")
             verification_id = str(created["verification_id"])
             await _reach(cluster, verification_id, plan)
             last = (cluster.events(verification_id) or [("nothing", "")])[-1][0]

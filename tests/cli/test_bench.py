@@ -23,6 +23,7 @@ from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.ids import SeededIds
+from proofwalk.orders.order import VerificationRequest
 from proofwalk.platform.judging import judging
 from proofwalk.platform.laboratory import TARGET, Laboratory, Scenarios
 from proofwalk.suites.counting.results import drift_figures_of, figures_of
@@ -70,9 +71,9 @@ class FakeClient:
 
     def __init__(self, *ends: dict[str, Any] | Exception) -> None:
         self.ends = deque(ends)
-        self.bodies: list[dict[str, Any]] = []
+        self.bodies: list[VerificationRequest] = []
 
-    async def create(self, body: dict[str, Any], *, key: str) -> dict[str, Any]:
+    async def create(self, body: VerificationRequest, *, key: str) -> dict[str, Any]:
         self.bodies.append(body)
         end = self.ends.popleft() if self.ends else verification()
         if isinstance(end, Exception):
@@ -156,9 +157,9 @@ async def test_only_the_oracle_is_given_the_script_and_every_policy_the_same_tro
         work(policy="literal", level="storm", run=2)
     ]
     await run(client, works, Journal(tmp_path / "j", run=RUN, resume=False))
-    by_policy = {(body["policy"], body["script"]) for body in client.bodies}
+    by_policy = {(body.policy, body.script) for body in client.bodies}
     assert by_policy == {("scripted", "- []"), ("literal", "")}
-    scenarios = [body["scenario"] for body in client.bodies]
+    scenarios = [body.scenario for body in client.bodies]
     assert len(set(scenarios)) == 2
 
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from proofwalk.cli.documents import Order, requests
+from proofwalk.cli.documents import requests
+from proofwalk.cli.order_options import Given
+from proofwalk.orders.order import Order
 from proofwalk.procedures.tree.tree import read_tree
 from tests.fixtures.reading import InPlace
 
-ORDER = Order(target="devcloud", policy="literal", attempts=1, region="", procedure_id="", meta=None, rule=None, report=None)
+PLAIN = Given(order=Order(target="devcloud"))
 STEPS = "1. Click **Create**.\n2. Click **OK**.\n"
+
+
+def ordering(**options: str) -> Given:
+    return Given(order=Order(target="devcloud", **options))
 
 
 def written(root: Path, **files: str) -> Path:
@@ -23,35 +29,35 @@ def written(root: Path, **files: str) -> Path:
 async def test_a_file_brings_what_lies_beside_it(tmp_path: Path) -> None:
     written(tmp_path, stop_md=STEPS, stop_meta_yaml="id: m", stop_rule_yaml="id: r", stop_script_yaml="s")
     document = str(tmp_path / "stop.md")
-    (literal,) = await requests([document], ORDER, InPlace())
-    assert literal.body is not None
-    assert (literal.body["meta"], literal.body["rule"], "script" in literal.body) == ("id: m", "id: r", False)
-    (scripted,) = await requests([document], Order(**{**vars(ORDER), "policy": "scripted"}), InPlace())
-    assert scripted.body is not None
-    assert scripted.body["script"] == "s"
+    (literal,) = await requests([document], PLAIN, InPlace())
+    assert literal.asked is not None
+    assert (literal.asked.meta, literal.asked.rule, literal.asked.script) == ("id: m", "id: r", "")
+    (scripted,) = await requests([document], ordering(policy="scripted"), InPlace())
+    assert scripted.asked is not None
+    assert scripted.asked.script == "s"
 
 
 async def test_a_folder_is_a_request_for_each_page_that_can_be_walked(tmp_path: Path) -> None:
     written(tmp_path, SUMMARY_md="[b](b.md) [a](a.md)", a_md=STEPS, b_md=STEPS, b_rule_yaml="id: r", words_md="# Words\n")
-    found = await requests([str(tmp_path)], ORDER, InPlace())
+    found = await requests([str(tmp_path)], PLAIN, InPlace())
     assert [Path(request.name).name for request in found] == ["b.md", "a.md"]
-    assert [request.body is not None and request.body.get("rule") for request in found] == ["id: r", None]
+    assert [request.asked and request.asked.rule for request in found] == ["id: r", ""]
 
 
 async def test_one_procedure_of_a_folder(tmp_path: Path) -> None:
     written(tmp_path, a_md=f"# Shop\n\n## Open\n\n{STEPS}\n## Close\n\n{STEPS}")
     wanted = [name for name, _ in read_tree(tmp_path).pages[0].procedures()][1]
-    (request,) = await requests([str(tmp_path)], Order(**{**vars(ORDER), "procedure_id": wanted}), InPlace())
-    assert request.body is not None
-    assert request.body["procedure_id"] == wanted.removeprefix("a#")
-    (unknown,) = await requests([str(tmp_path)], Order(**{**vars(ORDER), "procedure_id": "a#none"}), InPlace())
+    (request,) = await requests([str(tmp_path)], ordering(procedure_id=wanted), InPlace())
+    assert request.asked is not None
+    assert request.asked.procedure_id == wanted.removeprefix("a#")
+    (unknown,) = await requests([str(tmp_path)], ordering(procedure_id="a#none"), InPlace())
     assert unknown.error is not None
     assert unknown.error.code == "tree.unknown_procedure"
 
 
 async def test_a_finding_in_an_included_file_is_told_there(tmp_path: Path) -> None:
     written(tmp_path, a_md="# A\n\nBefore.\n\n{!parts/steps.md!}\n", parts__steps_md=f"Intro.\n\n{STEPS}")
-    (request,) = await requests([str(tmp_path)], ORDER, InPlace())
+    (request,) = await requests([str(tmp_path)], PLAIN, InPlace())
     verdict = {
         "outcome": "doc_defect",
         "finding": {"file": request.name, "line": 8, "sentence": "Click OK."},
@@ -60,13 +66,13 @@ async def test_a_finding_in_an_included_file_is_told_there(tmp_path: Path) -> No
     moved = request.at_home(verdict)
     assert moved["finding"] == {"file": str(tmp_path / "parts/steps.md"), "line": 4, "sentence": "Click OK."}
     assert [substep["line"] for substep in moved["substeps"]] == [3, 4]
-    (plain,) = await requests([str(tmp_path / "a.md")], ORDER, InPlace())
+    (plain,) = await requests([str(tmp_path / "a.md")], PLAIN, InPlace())
     assert plain.at_home(verdict) is verdict
 
 
 async def test_what_cannot_be_read_stands_in_its_place(tmp_path: Path) -> None:
     written(tmp_path, docs__words_md="# Words\n", a_md=STEPS)
-    found = await requests([str(tmp_path / "none.md"), str(tmp_path / "docs"), str(tmp_path / "a.md")], ORDER, InPlace())
+    found = await requests([str(tmp_path / "none.md"), str(tmp_path / "docs"), str(tmp_path / "a.md")], PLAIN, InPlace())
     assert [request.error.code if request.error else None for request in found] == [
         "document.unreadable",
         "tree.no_procedure",

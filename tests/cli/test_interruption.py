@@ -12,7 +12,7 @@ import pytest
 _PROGRAM = """
 import asyncio, signal, sys
 import typer
-from proofwalk.cli.main import _run
+from proofwalk.cli.running import run as _run
 
 # Whoever runs the tests in the background has a shell that ignores it, and so would this program.
 signal.signal(signal.SIGINT, signal.default_int_handler)

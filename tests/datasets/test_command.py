@@ -23,9 +23,11 @@ from proofwalk.experiments.bench.running import Work
 from proofwalk.experiments.collection import Collector
 from proofwalk.kernel.errors import ProofwalkError, not_found, unavailable
 from proofwalk.kernel.evidence import AuditEvent
+from proofwalk.orders.order import VerificationRequest
 from proofwalk.platform.bindings import binds_of
 from proofwalk.platform.laboratory import TARGET, Laboratory
 from proofwalk.platform.settings import read_settings
+from proofwalk.suites.orders import request_of
 from proofwalk.suites.recording import Recording
 from proofwalk.suites.storage import write_suite
 from tests.datasets.kit import CONSOLE, META, MOMENT, collect, console, policy_of, recorded, row_for, suite_of, task_of, walked
@@ -60,18 +62,18 @@ class FakeClient:
     def __init__(self, folder: Path, *, missing: ProofwalkError | None = None) -> None:
         self._folder = folder
         self._missing = missing
-        self.created: list[dict[str, Any]] = []
+        self.created: list[VerificationRequest] = []
         self._bundles: dict[str, bytes] = {}
 
     async def targets(self) -> list[dict[str, Any]]:
         return [{"id": "other", "title": "Another"}, {"id": "devcloud", "title": CONSOLE}]
 
-    async def create(self, body: dict[str, Any], *, key: str) -> dict[str, Any]:
+    async def create(self, body: VerificationRequest, *, key: str) -> dict[str, Any]:
         self.created.append(body)
         name = f"ver_{len(self.created)}"
-        task = task_of(body["document"]["name"].partition(".")[0])
-        _, events = await walked(task, policy_of(body["policy"], task), console())
-        self._bundles[name] = await recorded(self._folder, task, events, row_for(task, policy=body["policy"]))
+        task = task_of(body.document.name.partition(".")[0])
+        _, events = await walked(task, policy_of(body.policy, task), console())
+        self._bundles[name] = await recorded(self._folder, task, events, row_for(task, policy=body.policy))
         verdict = {"outcome": "verified", "cause": "", "code": "", "reason": "", "seconds": 1.0, "cost": 0.0}
         episodes = [{"episode_id": f"ep_{name}", "steps": len(events)}]
         return {"verification_id": name, "state": "finished", "verdict": verdict, "episodes": episodes}
@@ -101,7 +103,9 @@ def place(client: FakeClient, outputs: Mapping[str, str] | None = None) -> Labor
             return None
         return Recording(start=MOMENT, end=MOMENT, outputs=outputs, events=(event(write=True), event(write=False)))
 
-    return cast(Laboratory, SimpleNamespace(client=client, scenarios=FakeScenarios(), recording=recording, target=TARGET, binds=binds_of))
+    return cast(
+        Laboratory, SimpleNamespace(client=client, scenarios=FakeScenarios(), recording=recording, target=TARGET, binds=binds_of)
+    )
 
 
 def invoke(*arguments: object) -> Any:
@@ -129,10 +133,10 @@ async def test_each_trajectory_is_kept_with_its_outcome_and_run_once(
     given: dict[str, Any] = {"out": tmp_path / "c", "runs": 1, "level": "calm", "parallel": 2}
     settings = cast(Any, SimpleNamespace())
     await data._collect(settings, *chosen, policies=["scripted"], **given)
-    assert [body["policy"] for body in client.created] == ["scripted"] * 2
+    assert [body.policy for body in client.created] == ["scripted"] * 2
     await data._collect(settings, *chosen, policies=["scripted", "literal"], **given)
-    assert sorted(body["policy"] for body in client.created) == ["literal"] * 2 + ["scripted"] * 2
-    assert all(bool(body["script"]) == (body["policy"] == "scripted") for body in client.created)
+    assert sorted(body.policy for body in client.created) == ["literal"] * 2 + ["scripted"] * 2
+    assert all(bool(body.script) == (body.policy == "scripted") for body in client.created)
     episodes = list(Collection(tmp_path / "c"))
     assert [one.name for one in episodes] == ["ecs-a.literal.1", "ecs-a.scripted.1", "ecs-b.literal.1", "ecs-b.scripted.1"]
     first = episodes[0].notes
@@ -151,7 +155,7 @@ async def test_an_episode_without_a_trajectory_is_told_and_one_that_is_away_is_n
     work = Work(task=task_of(), policy="literal", run=1, level="calm")
     collection = Collection(tmp_path / "c")
     gone = FakeClient(tmp_path, missing=not_found("artefact.not_recorded", "none"))
-    verification = await gone.create({"document": {"name": "ecs-stop.md"}, "policy": "literal"}, key="k")
+    verification = await gone.create(request_of(task_of("ecs-stop"), target="devcloud", policy="literal", scenario=""), key="k")
     told = await Collector(place(gone), collection, CONSOLE)(work, verification)
     assert told == {"unrecorded": "artefact.not_recorded"}
     refused = {"verdict": {"outcome": "env_failure"}, "episodes": []}

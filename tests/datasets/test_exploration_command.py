@@ -20,10 +20,10 @@ from proofwalk.datasets.exploration.operations import Operation, Product
 from proofwalk.datasets.exploration.proposals import read_proposal, rule_of, task_of
 from proofwalk.datasets.exploration.rounds import Bounds
 from proofwalk.datasets.samples import Recipe
-from proofwalk.experiments.collection import Collector
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.models.asking import Model
 from proofwalk.models.settings import ModelSettings
+from proofwalk.orders.order import VerificationRequest
 from proofwalk.platform.laboratory import Laboratory
 from proofwalk.reward_service.rules import Rule
 from tests.datasets.kit import Scripted, console, policy_of, recorded, row_for, walked
@@ -81,13 +81,13 @@ def test_every_operation_of_every_product_makes_a_rule_that_is_taken(shipped: li
 class ExploringClient(FakeClient):
     """Walks whatever document it is given, in memory."""
 
-    async def create(self, body: dict[str, Any], *, key: str) -> dict[str, Any]:
+    async def create(self, body: VerificationRequest, *, key: str) -> dict[str, Any]:
         self.created.append(body)
-        name, about = f"ver_{len(self.created)}", body["document"]
+        name, about = f"ver_{len(self.created)}", body.document
         task = task_of(read_proposal(said([HOME, LOOK][len(self.created) - 1]), ECS), ECS, number=len(self.created))
-        assert (about["text"], about["name"], body["rule"]) == (task.document, task.document_name, task.rule_yaml)
-        _, events = await walked(task, policy_of(body["policy"], task), console())
-        self._bundles[name] = await recorded(self._folder, task, events, row_for(task, policy=body["policy"]))
+        assert (about.text, about.name, body.rule) == (task.document, task.document_name, task.rule_yaml)
+        _, events = await walked(task, policy_of(body.policy, task), console())
+        self._bundles[name] = await recorded(self._folder, task, events, row_for(task, policy=body.policy))
         verdict = {"outcome": "verified", "cause": "", "code": "", "reason": "", "seconds": 1.0, "cost": 0.0}
         return {
             "verification_id": name,
@@ -124,13 +124,12 @@ async def test_proposals_are_walked_by_the_bench_and_kept(
             bounds=Bounds(rounds=rounds),
             walking={"policy": "literal", "level": "calm", **walking},
             watch=Watch([]),
-            keeping=Collector.of,
             say=told.append,
         )
 
     await go(1)
     await go(2)
-    assert [body["policy"] for body in client.created] == ["literal"] * 2
+    assert [body.policy for body in client.created] == ["literal"] * 2
     assert Collection(tmp_path / "c").names() == ["ecs-read-instance-1.literal.1", "ecs-read-instance-2.literal.1"]
     assert "2 rounds, 2 verified, 0 lost" in told[-1]
     assert len(told) == 4, "a line for each round and each call"

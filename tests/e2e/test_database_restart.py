@@ -10,6 +10,7 @@ import pytest
 
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.orders.body import read_request
 from tests.e2e.installation import DOCS, home, running
 from tests.fixtures.servers import postgres_files
 
@@ -49,7 +50,7 @@ async def test_a_restart_of_postgresql_in_a_walk_ends_no_role_and_changes_no_ver
                     "meta": DOCUMENT.with_suffix(".meta.yaml").read_text(),
                     "rule": DOCUMENT.with_suffix(".rule.yaml").read_text(),
                 }
-                made = (await here.client.create(body, key="k"))["verification_id"]
+                made = (await here.client.create(read_request(body), key="k"))["verification_id"]
                 async with asyncio.timeout(120):
                     while Counter(event["type"] for event in await here.client.events(made))["step_taken"] < 2:
                         await asyncio.sleep(0.1)

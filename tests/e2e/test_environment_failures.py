@@ -21,6 +21,7 @@ from proofwalk.cloud.ports import Cloud, CloudAccount, Inventory, Provisioning, 
 from proofwalk.cloud.target import Target
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import ProofwalkError, Status
+from proofwalk.orders.body import read_request
 from proofwalk.platform.settings import Settings, target_environment
 from proofwalk.resource_provisioner.main import role as resource_provisioner
 from tests.e2e.installation import ACCOUNTS, DOCS, Installation, command, home, running
@@ -76,7 +77,7 @@ def _provisioner(adapter: Adapter, settings: Settings) -> Role:
 
 async def _fails(found: Installation, name: str, meta: str) -> tuple[str, str, str]:
     body = {"document": {"text": TEXT, "name": f"{name}.md"}, "target": "devcloud", "meta": meta}
-    created = await found.client.create(body, key=name)
+    created = await found.client.create(read_request(body), key=name)
     verdict = (await found.finish(created["verification_id"], within_s=90))["verdict"]
     assert verdict["blame"] == "environment"
     assert not verdict.get("finding")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from proofwalk.orders.body import read_request
 from tests.e2e.generic_console import DOCUMENT, PASSWORD, RULE, TARGETS, TENANT, running
 from tests.e2e.installation import Installation, home
 
@@ -18,7 +19,7 @@ async def _verify(
     found: Installation, target: str, text: str = DOCUMENT, *, key: str = "", within_s: float = 40
 ) -> dict[str, Any]:
     body = {"document": {"text": text, "name": NAME}, "target": target, "rule": RULE, "attempts": 1}
-    created = await found.client.create(body, key=key or target)
+    created = await found.client.create(read_request(body), key=key or target)
     return await found.finish(created["verification_id"], within_s=within_s)
 
 

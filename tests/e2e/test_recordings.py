@@ -11,6 +11,7 @@ import pytest
 
 from proofwalk.console.safety.redaction import Secrets
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.orders.body import read_request
 from proofwalk.trajectories.trajectory import Trajectory
 from tests.e2e.generic_console import DOCUMENT, PASSWORD, RULE, running
 from tests.e2e.installation import command, home
@@ -37,7 +38,7 @@ async def test_everything_that_is_recorded_can_be_fetched_and_holds_no_login(tmp
                 "attempts": 1,
                 "trace": True,
             }
-            created = await found.client.create(body, key="recorded")
+            created = await found.client.create(read_request(body), key="recorded")
             made = await found.finish(created["verification_id"], within_s=60)
             assert made["verdict"]["outcome"] == "verified", made["verdict"]
             name = made["verification_id"]
@@ -50,7 +51,7 @@ async def test_everything_that_is_recorded_can_be_fetched_and_holds_no_login(tmp
             assert said.code == 0, said.err
             fetched["trajectory"] = file.read_bytes()
             fetched["events"] = json.dumps(await found.client.events(name)).encode()
-            plain = await found.client.create({**body, "trace": False}, key="plain")
+            plain = await found.client.create(read_request({**body, "trace": False}), key="plain")
             await found.finish(plain["verification_id"], within_s=60)
             with pytest.raises(ProofwalkError) as refused:
                 await found.client.artefact(plain["verification_id"], "trace")

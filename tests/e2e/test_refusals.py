@@ -12,6 +12,7 @@ import httpx2
 import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
+from proofwalk.orders.body import read_request
 from tests.e2e.installation import DOCS, Installation, home, running
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.slow]
@@ -92,7 +93,7 @@ async def test_every_refusal_has_its_code_and_leaves_nothing() -> None:
             cases = _refusals(port)
             for what, (body, _) in cases.items():
                 with pytest.raises(ProofwalkError) as caught:
-                    await found.client.create(body, key=what.replace(" ", "-"))
+                    await found.client.create(read_request(body), key=what.replace(" ", "-"))
                 assert caught.value.message
                 got[what] = caught.value.code
             assert got == {what: code for what, (_, code) in cases.items()}

@@ -11,6 +11,7 @@ import httpx2
 import pytest
 
 from proofwalk.console.browser.chromium import find_chromium
+from proofwalk.orders.body import read_request
 from tests.e2e.installation import DOCS, ROOT, Installation, command, home, running
 
 pytestmark = [pytest.mark.browser, pytest.mark.terraform, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -26,7 +27,7 @@ async def _inspect(found: Installation) -> dict[str, object]:
         "meta": (DOCS / f"{document}.meta.yaml").read_text(encoding="utf-8"),
         "rule": (DOCS / f"{document}.rule.yaml").read_text(encoding="utf-8"),
     }
-    made = await found.client.create(body, key=os.urandom(8).hex())
+    made = await found.client.create(read_request(body), key=os.urandom(8).hex())
     return await found.finish(made["verification_id"], within_s=150)
 
 

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from proofwalk.devcloud.main import TRANSLATIONS
+from proofwalk.orders.body import read_request
 from tests.e2e.installation import DOCS, Installation, home, running
 
 pytestmark = [pytest.mark.browser, pytest.mark.terraform, pytest.mark.slow, pytest.mark.timeout(400)]
@@ -56,7 +57,7 @@ async def test_the_oracle_walks_through_a_storm_in_chinese() -> None:
                 "script": _script(),
                 "scenario": SCENARIO["id"],
             }
-            made = await found.client.create(body, key="scenario")
+            made = await found.client.create(read_request(body), key="scenario")
             assert made["scenario"] == SCENARIO["id"]
             ended = await found.finish(made["verification_id"], within_s=300)
             assert (ended["verdict"]["outcome"], ended["verdict"]["reason"]) == ("verified", ended["verdict"]["reason"])

@@ -15,6 +15,7 @@ from proofwalk.chassis.settings import ProcessSettings
 from proofwalk.gateway import main as gateway_main
 from proofwalk.gateway.settings import GatewaySettings
 from proofwalk.kernel.errors import ProofwalkError, unavailable
+from proofwalk.orders.body import read_request
 from proofwalk.platform.client import Client
 from proofwalk.rollout import main as rollout_main
 from proofwalk.rollout.settings import RolloutSettings
@@ -79,7 +80,7 @@ async def test_a_failing_server_is_asked_three_times_at_most_for_one_post(proces
         documents.asked = 0
         async with Client(url, key) as cli:
             with pytest.raises(ProofwalkError):
-                await cli.create(body, key="another")
+                await cli.create(read_request(body), key="another")
         assert 1 <= documents.asked <= MOST
 
 

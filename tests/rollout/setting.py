@@ -14,9 +14,11 @@ from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.clock import ManualClock
 from proofwalk.kernel.ids import SeededIds
 from proofwalk.kernel.jobs import JobState
+from proofwalk.orders.order import DocumentSource, Order, VerificationRequest
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.effects import EpisodeDeps
+from proofwalk.rollout.intake import Submission
 from proofwalk.rollout.judgement import Verdict
 from proofwalk.rollout.repository import EpisodeRow, EventRow, IntentRow, VerificationRow
 from proofwalk.rollout.settings import RolloutSettings
@@ -53,19 +55,27 @@ def verification(verification_id: str = "ver_1", **values: Any) -> VerificationR
         "document_title": "Stop an instance",
         "media_type": "text/markdown",
         "procedure_id": "",
-        "target": "devcloud",
-        "policy": "literal",
-        "attempts": 1,
-        "meta_yaml": "meta: 1",
-        "meta_id": "",
-        "rule_yaml": "rule: 1",
-        "region": "cn-hangzhou",
         "principal": "local",
         "created_at": ManualClock().now(),
         "total": SUBSTEPS,
         "message": "queued",
     }
-    return VerificationRow(**{**fields, **values})
+    options: dict[str, Any] = {
+        "target": "devcloud",
+        "meta": "meta: 1",
+        "rule": "rule: 1",
+        "region": "cn-hangzhou",
+        "accept": "page",
+    }
+    asked = {name: values.pop(name) for name in Order.model_fields if name in values and name != "procedure_id"}
+    return VerificationRow(**{**fields, "order": Order(**{**options, **asked}), **values})
+
+
+def asking(document: DocumentSource | None = None, verification_id: str = "", **options: Any) -> Submission:
+    """What each member walks."""
+    given = document or DocumentSource(text=DOCUMENT.decode(), name="stop.md")
+    request = VerificationRequest(**{"document": given, "target": "devcloud", "rule": "rule: 1", **options})
+    return Submission(verification_id=verification_id, request=request, principal="trainer")
 
 
 @dataclass

@@ -23,7 +23,7 @@ from proofwalk.chassis.tracing import Tracing
 from proofwalk.kernel.callers import ITSELF
 from proofwalk.kernel.errors import ProofwalkError, invalid, unavailable
 from proofwalk.kernel.evidence import Citation
-from proofwalk.kernel.outcomes import Decision, Evidence, Finding, FindingKind, Outcome, OutcomeKind
+from proofwalk.kernel.outcomes import Decision, Finding, FindingKind, Outcome, OutcomeKind
 from proofwalk.kernel.readings import ReadAct, Span, SubStepReading
 from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.groups import GroupMetrics, Groups
@@ -342,7 +342,7 @@ async def test_verdict_and_report_show_what_was_asked_executed_and_seen(api: Api
 async def test_what_is_accepted_as_proof_is_the_requests_else_the_targets(api: Api) -> None:
     for number, accept in enumerate((None, "EVIDENCE_JUDGES")):
         await api.create(verification_id=f"ver_{number}", accept=accept)
-    assert [(await api.setting.row(f"ver_{number}")).accept for number in range(2)] == [Evidence.PAGE, Evidence.JUDGES]
+    assert [(await api.setting.row(f"ver_{number}")).order.accept for number in range(2)] == ["page", "judges"]
 
 
 async def test_a_report_of_an_old_verdict_has_no_readings(api: Api) -> None:
@@ -426,7 +426,7 @@ async def test_a_script_and_a_scenario_are_kept_with_the_verification(api: Api) 
     made = await api.create(policy="scripted", script_yaml=SCRIPT, scenario="storm-1")
     assert (made.policy, made.scenario) == ("scripted", "storm-1")
     row, _ = await usecases.read_verification(api.setting.db, "ver_1", caller=ITSELF)
-    assert (row.script_yaml, row.scenario) == (SCRIPT, "storm-1")
+    assert (row.order.script, row.order.scenario) == (SCRIPT, "storm-1")
 
 
 @pytest.mark.parametrize(

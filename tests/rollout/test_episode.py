@@ -181,7 +181,7 @@ async def test_without_a_rule_the_judges_decide_where_they_are_set(
     setting: Setting, said: Reward, outcome: str, evidence: str, cause: str | None
 ) -> None:
     setting.world.rewards.by_models = said
-    await setting.create(rule_yaml="")
+    await setting.create(rule="")
     await setting.finish()
     judgement = (await setting.verdict()).judgement
     assert (judgement.outcome.kind, judgement.evidence, judgement.outcome.cause) == (
@@ -212,7 +212,7 @@ async def test_where_a_rule_exists_no_judge_is_asked(setting: Setting) -> None:
 async def test_a_walk_that_did_not_come_to_its_end_is_nothing_to_judge(setting: Setting) -> None:
     setting.world.walker.script = ends_with(BudgetExhausted(substep="2", reason="40 steps"))
     setting.world.rewards.by_models = judged("judged_success", "success", "success")
-    await setting.create(rule_yaml="")
+    await setting.create(rule="")
     await setting.finish()
     judgement = (await setting.verdict()).judgement
     assert judgement.outcome.kind == "agent_failure"
@@ -224,7 +224,7 @@ async def test_a_failure_has_the_cause_that_its_error_names_else_its_phases(
     setting: Setting, code: str, cause: EnvCause | None
 ) -> None:
     setting.world.before["rewards.judge_by_models"].append(exhausted(code, "no more", cause=cause))
-    await setting.create(rule_yaml="")
+    await setting.create(rule="")
     await setting.finish()
     judgement = (await setting.verdict()).judgement
     assert (judgement.outcome.kind, judgement.outcome.cause, judgement.outcome.code) == (
@@ -297,7 +297,7 @@ async def test_a_peer_that_is_away_is_waited_for_when_things_are_taken_back(sett
 async def test_what_cannot_be_swept_is_left_to_the_pool_and_said_so(setting: Setting) -> None:
     setting.world.accounts.leftovers = [LeftBehind(product="ecs", type="instance", id="i-9", region="r", name="")]
     setting.world.before["provisioner.sweep"].append(conflict("provision.destroy_failed", "it is protected"))
-    await setting.create(meta_yaml="")
+    await setting.create(meta="")
     await setting.finish()
     await setting.check_all_is_well()
     events = {event.type: event for event in await setting.events()}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from proofwalk.kernel.outcomes import Evidence
 from tests.rollout.fakes import STOPPED
 from tests.rollout.setting import Setting
 
 
 async def test_without_a_rule_a_claim_is_unproven_and_says_so(setting: Setting) -> None:
-    await setting.create(rule_yaml="", meta_yaml="")
+    await setting.create(rule="", meta="")
     await setting.finish()
     judgement = (await setting.verdict()).judgement
     assert (judgement.outcome.kind, judgement.evidence, judgement.outcome.code) == (
@@ -21,7 +20,7 @@ async def test_without_a_rule_a_claim_is_unproven_and_says_so(setting: Setting) 
 
 async def test_without_a_rule_the_verdict_rests_on_what_the_walk_saw_and_says_so(setting: Setting) -> None:
     setting.world.walker.seen = STOPPED
-    await setting.create(rule_yaml="", meta_yaml="")
+    await setting.create(rule="", meta="")
     await setting.finish()
     judgement = (await setting.verdict()).judgement
     assert (judgement.outcome.kind, judgement.evidence) == ("verified", "page")
@@ -33,12 +32,12 @@ async def test_without_a_rule_the_verdict_rests_on_what_the_walk_saw_and_says_so
 
 async def test_only_what_reaches_the_accepted_rung_is_verified(setting: Setting) -> None:
     setting.world.walker.seen = STOPPED
-    await setting.create(rule_yaml="", meta_yaml="", accept=Evidence.JUDGES)
+    await setting.create(rule="", meta="", accept="judges")
     await setting.finish()
     row = await setting.check_all_is_well()
     assert row.verdict is not None
-    assert (row.accept, row.verdict.judgement.outcome.kind, row.verdict.judgement.evidence) == (
-        Evidence.JUDGES,
+    assert (row.order.accept, row.verdict.judgement.outcome.kind, row.verdict.judgement.evidence) == (
+        "judges",
         "unproven",
         "page",
     )

@@ -21,16 +21,17 @@ from proofwalk.kernel.outcomes import EnvCause, Finding, FindingKind
 from proofwalk.models.asking import Model
 from proofwalk.models.client import AnswerForm, Completion, Exchange
 from proofwalk.models.settings import ModelSettings
+from proofwalk.orders.order import DocumentSource
 from proofwalk.rollout import group_repository, usecases
 from proofwalk.rollout.browser_walker import BrowserWalker
 from proofwalk.rollout.drivers import Drivers
 from proofwalk.rollout.groups import GroupMetrics, Groups, Member
-from proofwalk.rollout.intake import Fetched, Intake, Request
+from proofwalk.rollout.intake import Fetched, Intake
 from proofwalk.rollout.ports import WalkListeners, WalkOrder
 from proofwalk.rollout.targets import TargetInfo
 from proofwalk.rollout.worker import Worker
 from tests.rollout.fakes import Died, away
-from tests.rollout.setting import DOCUMENT, Setting
+from tests.rollout.setting import DOCUMENT, Setting, asking
 
 TARGET = TargetInfo(
     id="devcloud",
@@ -41,7 +42,7 @@ TARGET = TargetInfo(
     has_provisioning=True,
     has_scenarios=True,
 )
-TASK = Request(verification_id="", content=DOCUMENT, name="stop.md", target="devcloud", rule_yaml="rule: 1", principal="trainer")
+TASK = asking()
 
 
 @dataclass
@@ -123,13 +124,13 @@ async def test_a_group_is_so_many_queued_verifications_with_one_attempt_each(pla
     assert await place.members() == place.rung == ["run.1.stop.0", "run.1.stop.1", "run.1.stop.2"]
     for number, name in enumerate(place.rung):
         row = await place.setting.row(name)
-        assert (row.state, row.attempts, row.group_id, row.group_number) == (JobState.QUEUED, 1, "run.1.stop", number)
+        assert (row.state, row.order.attempts, row.group_id, row.group_number) == (JobState.QUEUED, 1, "run.1.stop", number)
         assert (row.document_name, row.principal, row.total) == ("stop.md", "trainer", 3)
         assert [(event.sequence, event.type) for event in await place.setting.events(name)] == [(1, "verification_queued")]
 
 
 async def test_asked_for_again_it_is_what_it_is_and_asked_for_larger_it_grows(place: Place) -> None:
-    task = Request(verification_id="", url="https://docs.example/stop", target="devcloud", rule_yaml="rule: 1")
+    task = asking(DocumentSource(url="https://docs.example/stop"))
     first = await place.groups.run("run.1.stop", task, size=2)
     assert await place.groups.run("run.1.stop", task, size=2) == first
     assert (await place.groups.run("run.1.stop", task, size=1)).size == 2
@@ -147,10 +148,10 @@ async def test_asked_for_again_it_is_what_it_is_and_asked_for_larger_it_grows(pl
     assert [member.number for member in await place.watched()] == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("other", [{"rule_yaml": "rule: 2"}, {"content": DOCUMENT + b"\n"}, {"policy": "llm"}])
+@pytest.mark.parametrize("other", [{"rule": "rule: 2"}, {"document": DocumentSource(text="x")}, {"policy": "llm"}])
 async def test_an_id_is_not_taken_for_another_task(here: Place, other: dict[str, Any]) -> None:
     await here.groups.run("run.1.stop", TASK, size=2)
-    changed = Request(**{**TASK.__dict__, **other})
+    changed = asking(**other)
     assert await code_of(here.groups.run("run.1.stop", changed, size=2)) == "group.exists"
     assert await code_of(here.groups.run("run.1.stop", TASK, size=2, temperature=0.5)) == "group.exists"
     assert len(await here.members()) == 2
@@ -343,7 +344,8 @@ async def test_a_scenario_decides_what_a_model_draws_for_each_member_by_itself(h
     await here.finish(0, 1)
     one, other = here.setting.world.walker.orders
     assert (one.draws, other.draws) == ("", ""), "outside of one it is left to chance"
-    within = [replace(order, scenario="calm-1").draws for order in (one, other)]
+    calm = one.asked.model_copy(update={"scenario": "calm-1"})
+    within = [replace(order, asked=calm).draws for order in (one, other)]
     assert within == [one.seed, other.seed]
     assert all(within)
     assert within[0] != within[1]
@@ -374,7 +376,7 @@ async def test_a_model_is_asked_at_the_group_s_temperature(
     walker = BrowserWalker(
         catalog, {}, drivers=Drivers(), clock=here.setting.clock, redaction=Redaction(), model=usual, models=models
     )
-    task = replace(TASK, policy=policy)
+    task = asking(policy=policy)
     await here.groups.run("run.1.stop", task, size=1, temperature=temperature)
     deps = here.setting.deps()
     peers = replace(deps.peers, walker=walker)
@@ -400,13 +402,13 @@ async def test_a_model_is_asked_at_the_group_s_temperature(
         ("g", {}, {"temperature": 2.5}, "group.bad_temperature"),
         ("g", {}, {"temperature": float("nan")}, "group.bad_temperature"),
         ("g", {"target": "moon"}, {}, "target.unknown"),
-        ("g", {"content": b"no procedure"}, {}, "document."),
+        ("g", {"document": DocumentSource(text="no procedure")}, {}, "document."),
     ],
 )
 async def test_what_cannot_be_walked_begins_nothing(
     here: Place, group_id: str, task: dict[str, Any], named: dict[str, Any], code: str
 ) -> None:
-    wanted = Request(**{**TASK.__dict__, **task})
+    wanted = asking(**task)
     assert (await code_of(here.groups.run(group_id, wanted, **{"size": 2, **named}))).startswith(code)
     assert await here.listed() == await here.members("g") == here.rung == []
 

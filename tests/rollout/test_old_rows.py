@@ -11,7 +11,7 @@ from proofwalk.api.common.v1 import common_pb2 as common
 from proofwalk.chassis import migrations
 from proofwalk.chassis.database import Database
 from proofwalk.kernel.callers import ITSELF
-from proofwalk.kernel.outcomes import Evidence
+from proofwalk.orders.order import Order
 from proofwalk.rollout import repository, usecases
 from proofwalk.rollout.conclusion import decisive
 from proofwalk.rollout.messages import verification_message
@@ -77,7 +77,7 @@ async def test_a_verdict_of_before_the_ladder_is_migrated_read_and_shown(databas
     await migrations.migrate(database, PACKAGE)
     assert await migrations.difference(database, PACKAGE, repository.METADATA) == []
     row, episodes = await usecases.read_verification(database, "ver_1", caller=ITSELF)
-    assert row.accept is Evidence.PAGE
+    assert row.order == Order(target="devcloud", rule="rule: 1", accept="page")
     assert [(one.outcome, one.steps) for one in episodes] == [("verified", 2)]
     told = verification_message(row, episodes)
     assert told.verdict.outcome == common.OUTCOME_VERIFIED
@@ -89,7 +89,7 @@ async def test_a_verdict_of_before_the_ladder_is_migrated_read_and_shown(databas
 
 
 async def test_judgements_of_every_earlier_form_are_read_and_shown(database: Database, tmp_path: Path) -> None:
-    await migrations.migrate(database, PACKAGE)
+    await upgraded(database, PACKAGE, "0008")
     setting = Setting(db=database, folder=tmp_path)
     digest = await setting.blobs.put(b"# Stop\n\n## Procedure\n\n1. Click **Stop**.\n")
     for number, judgement in enumerate(OLD.values()):
@@ -101,6 +101,9 @@ async def test_judgements_of_every_earlier_form_are_read_and_shown(database: Dat
         episode |= {"id": f"ep_{number}", "verification_id": name, "facts": json.dumps({"judgement": judgement})}
         episode |= {key: judgement[key] for key in ("outcome", "cause", "code", "reason")}
         await insert(database, "rollout_episodes", episode)
+    await migrations.migrate(database, PACKAGE)
+    for number, judgement in enumerate(OLD.values()):
+        name = f"ver_{number}"
         read, episodes = await usecases.read_verification(database, name, caller=ITSELF)
         assert read.verdict is not None
         assert replace(read.verdict.judgement, cost=judgement["cost"]) == episodes[0].judgement
@@ -110,3 +113,45 @@ async def test_judgements_of_every_earlier_form_are_read_and_shown(database: Dat
         assert len(told.verdict.substeps) == len(judgement["substeps"])
         page = await Report(db=database, blobs=setting.blobs).render(read, episodes)
         assert ("web-1 is stopped" in page) == bool(judgement.get("judges"))
+
+
+async def test_a_row_with_a_column_for_each_option_keeps_what_was_asked_for(database: Database) -> None:
+    await upgraded(database, PACKAGE, "0008")
+    plain = {**ROW, "state": "queued", "finished_at": None}
+    asked = {
+        "policy": "scripted",
+        "attempts": 3,
+        "meta_yaml": "meta: 1",
+        "script_yaml": "- [{press: 'Stop'}]",
+        "scenario": "storm-1",
+        "region": "cn-hangzhou",
+        "accept": "audit",
+        "trace": True,
+    }
+    rows = [{**plain, "id": "ver_1"}, {**plain, **asked, "id": "ver_2"}, {**plain, "meta_id": "m", "id": "ver_3"}]
+    for row in rows:
+        held = {name: value for name, value in row.items() if name not in ("finished_at", "verdict")}
+        await insert(database, "rollout_verifications", held)
+    await migrations.migrate(database, PACKAGE)
+    assert await migrations.difference(database, PACKAGE, repository.METADATA) == []
+    read = [(await usecases.read_verification(database, row["id"], caller=ITSELF))[0] for row in rows]
+    common_part = {"target": "devcloud", "rule": "rule: 1"}
+    assert [row.order for row in read] == [
+        Order(**common_part, accept="page"),
+        Order(
+            **common_part,
+            policy="scripted",
+            attempts=3,
+            meta="meta: 1",
+            script="- [{press: 'Stop'}]",
+            scenario="storm-1",
+            region="cn-hangzhou",
+            accept="audit",
+            trace=True,
+        ),
+        Order(**common_part, meta_id="m", accept="page"),
+    ]
+    assert [row.procedure_id for row in read] == ["stop/procedure"] * 3
+    message = verification_message(read[1], ())
+    assert (message.policy, message.attempts, message.scenario) == ("scripted", 3, "storm-1")
+    assert (message.procedure_id, message.accept) == ("stop/procedure", common.EVIDENCE_AUDIT)

@@ -54,7 +54,7 @@ async def test_what_the_walk_keeps_can_be_fetched_and_what_it_does_not_is_explai
     await setting.create(trace=True)
 
     async def script(order: WalkOrder, listeners: WalkListeners) -> Completed:
-        assert order.trace
+        assert order.asked.trace
         await listeners.keep("trace", b"PK a trace")
         return Completed(note="done")
 
@@ -65,7 +65,7 @@ async def test_what_the_walk_keeps_can_be_fetched_and_what_it_does_not_is_explai
     assert await artefact("trace", row, episode, blobs=setting.blobs) == b"PK a trace"
     for kind, about, code, said in (
         ("har", row, "artefact.not_recorded", "its episode 1 recorded none"),
-        ("har", replace(row, trace=False), "artefact.not_recorded", "none was asked for"),
+        ("har", replace(row, order=row.order.model_copy(update={"trace": False})), "artefact.not_recorded", "none was asked for"),
         ("video", row, "artefact.unknown_kind", "video"),
     ):
         with pytest.raises(ProofwalkError) as refused:

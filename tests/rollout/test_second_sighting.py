@@ -120,7 +120,7 @@ async def test_every_ending_asks_the_log_whether_the_goal_was_reached(setting: S
 async def test_a_policy_that_blames_the_document_at_once_is_no_witness(setting: Setting) -> None:
     setting.world.walker.script = one_after_the_other(setting, FOUND)
     setting.world.walker.history = ()
-    await setting.create(rule_yaml="")
+    await setting.create(rule="")
     await setting.finish()
     verdict = await setting.verdict()
     assert (verdict.judgement.outcome.kind, verdict.judgement.outcome.code, verdict.episodes) == (

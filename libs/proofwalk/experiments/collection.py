@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from proofwalk.datasets.collection import Collection, Notes, finding_of
 from proofwalk.experiments.bench.running import Work
-from proofwalk.experiments.platform import Platform
+from proofwalk.experiments.platform import Platform, SuiteOf
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.suites.counting.rows import row_of
+from proofwalk.suites.model import Task
 
 ORACLE = "oracle"
 """What people call the policy that plays a task's script."""
 EVALUATION = ("console-278", "drift-200")
 """The suites that measure: nothing that they are known from is learned."""
+
+
+async def evaluation_tasks(suite_of: SuiteOf, names: Sequence[str] = ()) -> list[Task]:
+    """The tasks of the suites that measure, or of those named. Raises `suite.*`."""
+    suites = [await asyncio.to_thread(suite_of, name) for name in names or EVALUATION]
+    return [task for suite in suites for task in suite.tasks]
 
 
 class Collector:

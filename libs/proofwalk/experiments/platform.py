@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from proofwalk.chassis.rpc import RpcChannel
 from proofwalk.models.settings import ModelSettings
+from proofwalk.orders.order import VerificationRequest
 from proofwalk.suites.model import Suite, Task
 from proofwalk.suites.recording import Recording
 
@@ -23,7 +24,7 @@ SuiteOf = Callable[[str], Suite]
 class Verifications(Protocol):
     """The REST interface, as far as experiments use it. Every call raises `ProofwalkError`."""
 
-    async def create(self, body: dict[str, Any], *, key: str) -> dict[str, Any]: ...
+    async def create(self, request: VerificationRequest, *, key: str) -> dict[str, Any]: ...
 
     async def get(self, verification_id: str) -> dict[str, Any]: ...
 
@@ -69,9 +70,7 @@ class Platform(Protocol):
         """What the judge saw of an episode; None when it was not judged."""
         ...
 
-    def binds(
-        self, task: Task, outputs: Mapping[str, str] | None, listed: Sequence[str]
-    ) -> Mapping[str, str] | None:
+    def binds(self, task: Task, outputs: Mapping[str, str] | None, listed: Sequence[str]) -> Mapping[str, str] | None:
         """What the document's phrases stood for in an episode; None when that cannot be told.
         `outputs` are META's, None where nothing was judged; `listed` what was provisioned."""
         ...

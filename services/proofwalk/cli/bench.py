@@ -7,7 +7,7 @@ import fnmatch
 import json
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from rich.console import Console
 
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
 from proofwalk.cli import output
+from proofwalk.cli.running import run, settings
 from proofwalk.cli.verification import ExitCode
 from proofwalk.experiments.bench import page, proof, surroundings
 from proofwalk.experiments.bench.journal import Journal
@@ -39,79 +40,76 @@ from proofwalk.suites.storage import load_suite, write_recording
 LEVELS = ("calm", "real", "storm")
 RESULTS = Path("benchmarks/results")
 
-Run = Callable[[Any], Any]
+app = typer.Typer(help="Suites of tasks: proven, run, compared.", no_args_is_help=True)
 
 
-def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
-    """Add the commands to the application; `settings` and `run` report errors as its other commands do."""
-    bench = typer.Typer(help="Suites of tasks: proven, run, compared.", no_args_is_help=True)
-    app.add_typer(bench, name="bench")
-
-    @bench.command("prove")
-    def prove_command(
-        suite: Annotated[str, typer.Argument(help="A suite under suites/, or its folder.")],
-        sample: Annotated[int, typer.Option(min=0, help="So many tasks, drawn by --seed; 0: all.")] = 0,
-        seed: Annotated[int, typer.Option(help="Decides the sample.")] = 0,
-        only: Annotated[str, typer.Option(help="Tasks whose id fits: ecs-*")] = "*",
-        oracle: Annotated[
-            bool, typer.Option("--oracle", help="The oracle and the near misses alone, without null and random.")
-        ] = False,
-        wander: Annotated[
-            int, typer.Option(min=0, help="So many of the tasks for the random policy, whose walks are the longest; 0: all.")
-        ] = 0,
-        record: Annotated[bool, typer.Option("--record", help="Keep the oracle's events beside the tasks.")] = False,
-        parallel: Annotated[int, typer.Option(min=1, max=32, help="Episodes at a time.")] = 4,
-        resume: Annotated[bool, typer.Option("--resume", help="Go on with what was begun.")] = False,
-        out: Annotated[Path | None, typer.Option(help="Folder of the result file.")] = None,
-    ) -> None:
-        """Prove a suite: the oracle solves every task, null and random none, and every rule rejects its near misses."""
-        code = run(
-            _prove(
-                settings(),
-                suite,
-                sample=sample,
-                seed=seed,
-                only=only,
-                oracle=oracle,
-                wander=wander,
-                record=record,
-                parallel=parallel,
-                resume=resume,
-                out=out,
-            )
+@app.command("prove")
+def prove_command(
+    suite: Annotated[str, typer.Argument(help="A suite under suites/, or its folder.")],
+    sample: Annotated[int, typer.Option(min=0, help="So many tasks, drawn by --seed; 0: all.")] = 0,
+    seed: Annotated[int, typer.Option(help="Decides the sample.")] = 0,
+    only: Annotated[str, typer.Option(help="Tasks whose id fits: ecs-*")] = "*",
+    oracle: Annotated[
+        bool, typer.Option("--oracle", help="The oracle and the near misses alone, without null and random.")
+    ] = False,
+    wander: Annotated[
+        int, typer.Option(min=0, help="So many of the tasks for the random policy, whose walks are the longest; 0: all.")
+    ] = 0,
+    record: Annotated[bool, typer.Option("--record", help="Keep the oracle's events beside the tasks.")] = False,
+    parallel: Annotated[int, typer.Option(min=1, max=32, help="Episodes at a time.")] = 4,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what was begun.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Folder of the result file.")] = None,
+) -> None:
+    """Prove a suite: the oracle solves every task, null and random none, and every rule rejects its near misses."""
+    code = run(
+        _prove(
+            settings(),
+            suite,
+            sample=sample,
+            seed=seed,
+            only=only,
+            oracle=oracle,
+            wander=wander,
+            record=record,
+            parallel=parallel,
+            resume=resume,
+            out=out,
         )
-        raise typer.Exit(code)
+    )
+    raise typer.Exit(code)
 
-    @bench.command("run")
-    def run_command(
-        suite: Annotated[str, typer.Argument(help="A suite under suites/, or its folder.")],
-        policy: Annotated[str, typer.Option(help="Who decides each step.")] = "literal",
-        runs: Annotated[int, typer.Option(min=1, max=100, help="Runs of each task.")] = 3,
-        level: Annotated[str, typer.Option(help="How much trouble the console makes: calm, real, storm.")] = "real",
-        parallel: Annotated[int, typer.Option(min=1, max=32, help="Episodes at a time.")] = 4,
-        resume: Annotated[bool, typer.Option("--resume", help="Go on with what was begun.")] = False,
-        only: Annotated[str, typer.Option(help="Tasks whose id fits: ecs-*")] = "*",
-        out: Annotated[Path | None, typer.Option(help="Folder of the result file and its page.")] = None,
-    ) -> None:
-        """Run a policy over a suite and write what came of it."""
-        if policy not in POLICIES:
-            raise typer.BadParameter(f"one of {', '.join(sorted(POLICIES))}", param_hint="--policy")
-        if level not in LEVELS:
-            raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
-        code = run(
-            _run(settings(), suite, policy=policy, runs=runs, level=level, parallel=parallel, resume=resume, only=only, out=out)
-        )
-        raise typer.Exit(code)
 
-    @bench.command("compare")
-    def compare_command(
-        a: Annotated[Path, typer.Argument(help="A result file of `bench run`.")],
-        b: Annotated[Path, typer.Argument(help="Another one; the difference is what it has over the first.")],
-        resamples: Annotated[int, typer.Option(min=100, max=1_000_000)] = 10_000,
-        seed: Annotated[int, typer.Option(help="Of the bootstrap.")] = 0,
-    ) -> None:
-        """Compare two results task by task with a paired bootstrap; JSON."""
-        run(_compare(a, b, resamples=resamples, seed=seed))
+@app.command("run")
+def run_command(
+    suite: Annotated[str, typer.Argument(help="A suite under suites/, or its folder.")],
+    policy: Annotated[str, typer.Option(help="Who decides each step.")] = "literal",
+    runs: Annotated[int, typer.Option(min=1, max=100, help="Runs of each task.")] = 3,
+    level: Annotated[str, typer.Option(help="How much trouble the console makes: calm, real, storm.")] = "real",
+    parallel: Annotated[int, typer.Option(min=1, max=32, help="Episodes at a time.")] = 4,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what was begun.")] = False,
+    only: Annotated[str, typer.Option(help="Tasks whose id fits: ecs-*")] = "*",
+    out: Annotated[Path | None, typer.Option(help="Folder of the result file and its page.")] = None,
+) -> None:
+    """Run a policy over a suite and write what came of it."""
+    if policy not in POLICIES:
+        raise typer.BadParameter(f"one of {', '.join(sorted(POLICIES))}", param_hint="--policy")
+    if level not in LEVELS:
+        raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
+    code = run(
+        _run(settings(), suite, policy=policy, runs=runs, level=level, parallel=parallel, resume=resume, only=only, out=out)
+    )
+    raise typer.Exit(code)
+
+
+@app.command("compare")
+def compare_command(
+    a: Annotated[Path, typer.Argument(help="A result file of `bench run`.")],
+    b: Annotated[Path, typer.Argument(help="Another one; the difference is what it has over the first.")],
+    resamples: Annotated[int, typer.Option(min=100, max=1_000_000)] = 10_000,
+    seed: Annotated[int, typer.Option(help="Of the bootstrap.")] = 0,
+) -> None:
+    """Compare two results task by task with a paired bootstrap; JSON."""
+    run(_compare(a, b, resamples=resamples, seed=seed))
 
 
 async def _prove(

@@ -11,7 +11,7 @@ import asyncio
 import fnmatch
 import json
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Annotated, Any
@@ -22,6 +22,7 @@ from pydantic import ValidationError
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
 from proofwalk.cli import explore, output
 from proofwalk.cli.bench import LEVELS
+from proofwalk.cli.running import run, settings
 from proofwalk.cli.verification import ExitCode
 from proofwalk.datasets import singlestep, statistics
 from proofwalk.datasets.collection import Collection, Episode
@@ -32,7 +33,7 @@ from proofwalk.datasets.samples import ChatSample, Made, Recipe, samples_of, wri
 from proofwalk.datasets.step_judge import KeptStepJudge, ModelStepJudge, Opinions
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Work, run_all
-from proofwalk.experiments.collection import EVALUATION, ORACLE, Collector
+from proofwalk.experiments.collection import EVALUATION, ORACLE, Collector, evaluation_tasks
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid, not_found
 from proofwalk.kernel.ids import RandomIds
@@ -48,7 +49,6 @@ from proofwalk.suites.rules.decontamination import Match
 
 _ROWS = "rows.jsonl"
 
-Run = Callable[[Any], Any]
 _Folder = Annotated[Path, typer.Argument(help="A folder that `data collect` wrote.", show_default=False)]
 _Layout = Annotated[str, typer.Option("--layout", help="normal, or compact: for small models.")]
 _Answers = Annotated[str, typer.Option("--answers", help="The form of answers: schema, json or text.")]
@@ -63,97 +63,99 @@ _Context = Annotated[
 ]
 _Page = Annotated[int, typer.Option("--page-chars", min=0, help="Characters of page text; 0: as the rollout's model.")]
 
+app = typer.Typer()
+"""The commands of `proofwalk data`."""
+app.command("explore")(explore.explore_command)
 
-def register(data: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
-    """Add the commands to their group; `settings` and `run` report errors as other commands do."""
-    explore.register(data, settings=settings, run=run, keeping=Collector.of, measuring=_measuring, say=output.say)
 
-    @data.command("collect")
-    def collect_command(
-        suite: Annotated[str, typer.Argument(help="A suite under suites/ or build/suites/, or its folder.", show_default=False)],
-        out: Annotated[
-            Path, typer.Option("--out", help="Folder of the collection; what it has is not run again.", show_default=False)
-        ],
-        policy: Annotated[
-            list[str] | None, typer.Option("--policy", help="Teachers: oracle, literal, llm, cascade. Repeatable.")
-        ] = None,
-        sample: Annotated[int, typer.Option(min=0, help="So many tasks, drawn by --seed; 0: all.")] = 0,
-        seed: Annotated[int, typer.Option(help="Decides the sample.")] = 0,
-        only: Annotated[str, typer.Option(help="Tasks whose id fits: ecs-*")] = "*",
-        runs: Annotated[int, typer.Option(min=1, max=100, help="Runs of each task by each teacher.")] = 1,
-        level: Annotated[str, typer.Option(help="How much trouble the console makes: calm, real, storm.")] = "real",
-        parallel: Annotated[int, typer.Option(min=1, max=32, help="Episodes at a time.")] = 4,
-    ) -> None:
-        """Run teachers over tasks and keep each trajectory with its outcome."""
-        policies = [SCRIPTED if name == ORACLE else name for name in policy or [ORACLE]]
-        unknown = [name for name in policies if name not in POLICIES]
-        if unknown:
-            raise typer.BadParameter(f"one of {', '.join(sorted({*POLICIES, ORACLE}))}", param_hint="--policy")
-        if level not in LEVELS:
-            raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
-        chosen = run(_chosen(suite, only=only, sample=sample, seed=seed))
-        run(_collect(settings(), *chosen, policies=policies, out=out, runs=runs, level=level, parallel=parallel))
+@app.command("collect")
+def collect_command(
+    suite: Annotated[str, typer.Argument(help="A suite under suites/ or build/suites/, or its folder.", show_default=False)],
+    out: Annotated[
+        Path, typer.Option("--out", help="Folder of the collection; what it has is not run again.", show_default=False)
+    ],
+    policy: Annotated[
+        list[str] | None, typer.Option("--policy", help="Teachers: oracle, literal, llm, cascade. Repeatable.")
+    ] = None,
+    sample: Annotated[int, typer.Option(min=0, help="So many tasks, drawn by --seed; 0: all.")] = 0,
+    seed: Annotated[int, typer.Option(help="Decides the sample.")] = 0,
+    only: Annotated[str, typer.Option(help="Tasks whose id fits: ecs-*")] = "*",
+    runs: Annotated[int, typer.Option(min=1, max=100, help="Runs of each task by each teacher.")] = 1,
+    level: Annotated[str, typer.Option(help="How much trouble the console makes: calm, real, storm.")] = "real",
+    parallel: Annotated[int, typer.Option(min=1, max=32, help="Episodes at a time.")] = 4,
+) -> None:
+    """Run teachers over tasks and keep each trajectory with its outcome."""
+    policies = [SCRIPTED if name == ORACLE else name for name in policy or [ORACLE]]
+    unknown = [name for name in policies if name not in POLICIES]
+    if unknown:
+        raise typer.BadParameter(f"one of {', '.join(sorted({*POLICIES, ORACLE}))}", param_hint="--policy")
+    if level not in LEVELS:
+        raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
+    chosen = run(_chosen(suite, only=only, sample=sample, seed=seed))
+    run(_collect(settings(), *chosen, policies=policies, out=out, runs=runs, level=level, parallel=parallel))
 
-    @data.command("samples")
-    def samples_command(
-        folder: _Folder,
-        out: Annotated[Path, typer.Option("--out", help="Parquet file to write.", show_default=False)],
-        layout: _Layout = "normal",
-        answers: _Answers = "schema",
-        vision: _Vision = False,
-        context_tokens: _Context = 0,
-        page_chars: _Page = 0,
-        against: Annotated[
-            list[str] | None, typer.Option("--against", help="Suites that measure; by default console-278 and drift-200.")
-        ] = None,
-        judged: Annotated[bool, typer.Option("--judged", help="Drop what `data judge` found useless too.")] = False,
-    ) -> None:
-        """Filter a collection and write its steps as chat samples. Refuses what an evaluation task is known from."""
-        recipe = _recipe(settings(), layout, answers, vision=vision, context_tokens=context_tokens, page_chars=page_chars)
-        raise typer.Exit(run(_leaks_are_findings(_samples(folder, out, recipe, against or EVALUATION, judged=judged))))
 
-    @data.command("judge")
-    def judge_command(
-        folder: _Folder,
-        endpoint: Annotated[str, typer.Option("--endpoint", help="OpenAI-compatible URL; by default the rollout's model.")] = "",
-        model: Annotated[str, typer.Option("--model", help="The judge's name at the endpoint.")] = "",
-    ) -> None:
-        """Ask a model which of the kept steps brought their walk forward. What was judged is not asked again."""
-        asked = settings().rollout.model
-        given = {name: value for name, value in {"endpoint": endpoint, "name": model}.items() if value}
-        run(_judge(folder, asked.model_copy(update=given)))
+@app.command("samples")
+def samples_command(
+    folder: _Folder,
+    out: Annotated[Path, typer.Option("--out", help="Parquet file to write.", show_default=False)],
+    layout: _Layout = "normal",
+    answers: _Answers = "schema",
+    vision: _Vision = False,
+    context_tokens: _Context = 0,
+    page_chars: _Page = 0,
+    against: Annotated[
+        list[str] | None, typer.Option("--against", help="Suites that measure; by default console-278 and drift-200.")
+    ] = None,
+    judged: Annotated[bool, typer.Option("--judged", help="Drop what `data judge` found useless too.")] = False,
+) -> None:
+    """Filter a collection and write its steps as chat samples. Refuses what an evaluation task is known from."""
+    recipe = _recipe(settings(), layout, answers, vision=vision, context_tokens=context_tokens, page_chars=page_chars)
+    raise typer.Exit(run(_leaks_are_findings(_samples(folder, out, recipe, against or EVALUATION, judged=judged))))
 
-    @data.command("stats")
-    def stats_command(
-        folder: _Folder,
-        out: Annotated[
-            Path | None, typer.Option("--out", help="Folder of statistics.json and .html; by default the collection's.")
-        ] = None,
-        layout: _Layout = "normal",
-        answers: _Answers = "schema",
-    ) -> None:
-        """Count tasks, outcomes, steps, lengths and what each rule dropped."""
-        recipe = _recipe(settings(), layout, answers, vision=False, context_tokens=0, page_chars=0)
-        run(_stats(folder, out or folder, recipe))
 
-    @data.command("single-step")
-    def single_step_command(
-        folder: _Folder,
-        out: Annotated[Path, typer.Option("--out", help="File of pairs to write (JSON lines).", show_default=False)],
-        count: Annotated[int, typer.Option(min=1, help="Pairs at most.")] = singlestep.COUNT,
-        seed: Annotated[int, typer.Option(help="Decides the draw.")] = 0,
-        layout: _Layout = "normal",
-        answers: _Answers = "schema",
-        trained: Annotated[
-            list[Path] | None,
-            typer.Option("--trained", help="Collections that are trained on: tasks known from them are left out."),
-        ] = None,
-    ) -> None:
-        """Draw the benchmark of single decisions from a collection that is not trained on."""
-        recipe = _recipe(settings(), layout, answers, vision=False, context_tokens=0, page_chars=0)
-        raise typer.Exit(
-            run(_leaks_are_findings(_single_step(folder, out, recipe, count=count, seed=seed, trained=trained or [])))
-        )
+@app.command("judge")
+def judge_command(
+    folder: _Folder,
+    endpoint: Annotated[str, typer.Option("--endpoint", help="OpenAI-compatible URL; by default the rollout's model.")] = "",
+    model: Annotated[str, typer.Option("--model", help="The judge's name at the endpoint.")] = "",
+) -> None:
+    """Ask a model which of the kept steps brought their walk forward. What was judged is not asked again."""
+    asked = settings().rollout.model
+    given = {name: value for name, value in {"endpoint": endpoint, "name": model}.items() if value}
+    run(_judge(folder, asked.model_copy(update=given)))
+
+
+@app.command("stats")
+def stats_command(
+    folder: _Folder,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder of statistics.json and .html; by default the collection's.")
+    ] = None,
+    layout: _Layout = "normal",
+    answers: _Answers = "schema",
+) -> None:
+    """Count tasks, outcomes, steps, lengths and what each rule dropped."""
+    recipe = _recipe(settings(), layout, answers, vision=False, context_tokens=0, page_chars=0)
+    run(_stats(folder, out or folder, recipe))
+
+
+@app.command("single-step")
+def single_step_command(
+    folder: _Folder,
+    out: Annotated[Path, typer.Option("--out", help="File of pairs to write (JSON lines).", show_default=False)],
+    count: Annotated[int, typer.Option(min=1, help="Pairs at most.")] = singlestep.COUNT,
+    seed: Annotated[int, typer.Option(help="Decides the draw.")] = 0,
+    layout: _Layout = "normal",
+    answers: _Answers = "schema",
+    trained: Annotated[
+        list[Path] | None,
+        typer.Option("--trained", help="Collections that are trained on: tasks known from them are left out."),
+    ] = None,
+) -> None:
+    """Draw the benchmark of single decisions from a collection that is not trained on."""
+    recipe = _recipe(settings(), layout, answers, vision=False, context_tokens=0, page_chars=0)
+    raise typer.Exit(run(_leaks_are_findings(_single_step(folder, out, recipe, count=count, seed=seed, trained=trained or []))))
 
 
 def _recipe(settings: Settings, layout: str, answers: str, *, vision: bool, context_tokens: int, page_chars: int) -> Recipe:
@@ -245,12 +247,8 @@ async def _judge(folder: Path, asked: ModelSettings) -> None:
     output.say(f"{folder}: {questions} steps asked about, {unread} answers could not be read; {useless} steps found useless")
 
 
-async def _measuring(against: Sequence[str]) -> list[Task]:
-    return [task for name in against or EVALUATION for task in (await asyncio.to_thread(suite_of, name)).tasks]
-
-
 async def _samples(folder: Path, out: Path, recipe: Recipe, against: Sequence[str], *, judged: bool = False) -> None:
-    evaluation = await _measuring(against)
+    evaluation = await evaluation_tasks(suite_of, against)
     collection = Collection(folder)
 
     def work() -> tuple[statistics.Census, int]:

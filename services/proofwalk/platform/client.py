@@ -10,6 +10,8 @@ from typing import Any
 import httpx2
 
 from proofwalk.kernel.errors import HTTP_STATUS, ProofwalkError, Status, unavailable
+from proofwalk.orders.body import to_body
+from proofwalk.orders.order import VerificationRequest
 
 _STATUS = {code: status for status, code in HTTP_STATUS.items() if status not in (Status.ABORTED, Status.ALREADY_EXISTS)}
 PATIENCE_S = 30.0
@@ -43,9 +45,10 @@ class Client:
         except httpx2.HTTPError:
             return False
 
-    async def create(self, body: dict[str, Any], *, key: str) -> dict[str, Any]:
+    async def create(self, request: VerificationRequest, *, key: str) -> dict[str, Any]:
         """Request a verification; repeats under the same idempotency key are safe."""
-        return await self._call("POST", "/v1/verifications", json=body, headers={"Idempotency-Key": key})
+        headers = {"Idempotency-Key": key}
+        return await self._call("POST", "/v1/verifications", json=to_body(request), headers=headers)
 
     async def get(self, verification_id: str) -> dict[str, Any]:
         return await self._call("GET", f"/v1/verifications/{verification_id}")

@@ -50,31 +50,10 @@ def role(
     """The role. `environment` answers `${env:…}` in target files; `adapters` and `runner` replace the installed ones."""
 
     async def start(ctx: RoleContext) -> Running:
-        clouds = await ctx.exits.enter_async_context(
-            Clouds(TargetCatalog(settings.targets, environment), clock=ctx.clock, adapters=adapters)
-        )
-        terraform_environment: Mapping[str, str] = {}
-        warm: WarmProviders | None = None
-        if runner is None and settings.warm_providers:
-            warm = await ctx.exits.enter_async_context(WarmProviders(limit=settings.warm_providers))
-        cache = settings.cache or ctx.settings.home.absolute() / "terraform"
-        if runner is None:
-            mirror = await asyncio.to_thread(ensure_mirror, cache)
-            terraform_environment = {"TF_CLI_CONFIG_FILE": str(mirror.config)}
+        catalog = TargetCatalog(settings.targets, environment)
+        clouds = await ctx.exits.enter_async_context(Clouds(catalog, clock=ctx.clock, adapters=adapters))
         works = Works()
-        provisioner = Provisioner(
-            db=ctx.database,
-            clouds=clouds,
-            accounts=LeasedAccounts(ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register),
-            runner=runner or make_runner(settings, cache),
-            works=works,
-            folder=ctx.folder / "work",
-            terraform_environment=terraform_environment,
-            warm=warm,
-            settings=settings,
-            clock=ctx.clock,
-            ids=ctx.ids,
-        )
+        provisioner = await _provisioner(ctx, settings, clouds, works, runner)
         leaked = Gauge(
             "proofwalk_resource_provisioner_leaked_provisionings",
             "Provisionings that left something behind.",
@@ -85,24 +64,54 @@ def role(
             await provisioner.resume()
             leaked.set(await usecases.leaked(ctx.database))
 
-        api = ResourceProvisionerApi(
-            provisioner,
-            CatalogCoder(),
-            metas=MetaReader(reading=ctx.readers),
-            db=ctx.database,
-            clock=ctx.clock,
-            rounds=settings.coder_rounds,
-        )
-        service = RpcService(
-            descriptor=resource_provisioner_pb2.DESCRIPTOR.services_by_name["ResourceProvisioner"],
-            register=resource_provisioner_pb2_grpc.add_ResourceProvisionerServicer_to_server,
-            servicer=api,
-        )
         loops = [
             Loop(name="works", run=works.run),
             every("reconcile", settings.reconcile_s, reconcile),
             every("abandoned", settings.abandoned_s, provisioner.abandoned),
         ]
-        return Running(services=[service], loops=loops)
+        return Running(services=[_service(ctx, settings, provisioner)], loops=loops)
 
     return Role(name="resource_provisioner", start=start, package="proofwalk.resource_provisioner")
+
+
+async def _provisioner(
+    ctx: RoleContext, settings: ResourceProvisionerSettings, clouds: Clouds, works: Works, runner: Runner | None
+) -> Provisioner:
+    """Without a `runner` of the caller's, Terraform with its mirror and its warm providers."""
+    terraform_environment: Mapping[str, str] = {}
+    warm: WarmProviders | None = None
+    if runner is None and settings.warm_providers:
+        warm = await ctx.exits.enter_async_context(WarmProviders(limit=settings.warm_providers))
+    cache = settings.cache or ctx.settings.home.absolute() / "terraform"
+    if runner is None:
+        mirror = await asyncio.to_thread(ensure_mirror, cache)
+        terraform_environment = {"TF_CLI_CONFIG_FILE": str(mirror.config)}
+    return Provisioner(
+        db=ctx.database,
+        clouds=clouds,
+        accounts=LeasedAccounts(ctx.channel("account_pool").grpc, register_secret=ctx.redaction.register),
+        runner=runner or make_runner(settings, cache),
+        works=works,
+        folder=ctx.folder / "work",
+        terraform_environment=terraform_environment,
+        warm=warm,
+        settings=settings,
+        clock=ctx.clock,
+        ids=ctx.ids,
+    )
+
+
+def _service(ctx: RoleContext, settings: ResourceProvisionerSettings, provisioner: Provisioner) -> RpcService:
+    api = ResourceProvisionerApi(
+        provisioner,
+        CatalogCoder(),
+        metas=MetaReader(reading=ctx.readers),
+        db=ctx.database,
+        clock=ctx.clock,
+        rounds=settings.coder_rounds,
+    )
+    return RpcService(
+        descriptor=resource_provisioner_pb2.DESCRIPTOR.services_by_name["ResourceProvisioner"],
+        register=resource_provisioner_pb2_grpc.add_ResourceProvisionerServicer_to_server,
+        servicer=api,
+    )

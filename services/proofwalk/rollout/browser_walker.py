@@ -84,7 +84,7 @@ class BrowserWalker:
 
     async def walk(self, order: WalkOrder, listeners: WalkListeners) -> Walk:
         """Connect, sign in, walk. Raises `ProofwalkError` when there is no console to walk in."""
-        if order.temperature is None or order.policy not in MODEL_POLICIES or self._models is None:
+        if order.temperature is None or order.asked.policy not in MODEL_POLICIES or self._models is None:
             return await self._walk(order, listeners, self._model)
         async with AsyncExitStack() as stack:
             with caused_by(EnvCause.MODEL):
@@ -95,13 +95,13 @@ class BrowserWalker:
         started = time.monotonic()
         for spelling in Secrets(order.secrets, public=order.public.values()).spellings():
             self._redaction.register(spelling)
-        target = self._catalog.get(order.target)
+        target = self._catalog.get(order.asked.target)
         choice = Choice(
-            script_yaml=order.script_yaml,
+            script_yaml=order.asked.script,
             replay_json=order.replay_json,
             outputs=order.outputs,
             # What a replay makes up anew differs from one episode to the next.
-            seed=f"{order.seed}:{order.episode_id}" if order.policy == REPLAY else order.seed,
+            seed=f"{order.seed}:{order.episode_id}" if order.asked.policy == REPLAY else order.seed,
             draws=order.draws,
             model=model,
             cascade=self._cascade,
@@ -109,18 +109,18 @@ class BrowserWalker:
             mask=self._redaction.text,
             clock=self._clock,
         )
-        pictures = order.screenshots or (order.policy in MODEL_POLICIES and model is not None and model.settings.vision)
-        chosen = make_policy(order.policy, choice)
+        pictures = order.screenshots or (order.asked.policy in MODEL_POLICIES and model is not None and model.settings.vision)
+        chosen = make_policy(order.asked.policy, choice)
         policy = Recording(chosen) if order.keeps_looks else chosen
         task = Task(procedure=order.procedure, console=target.title, binds=order.binds, resources=order.resources)
         with tempfile.TemporaryDirectory(prefix="proofwalk-") as folder:
-            if order.script_yaml:
-                await asyncio.to_thread(_lay_out, Path(folder), parse_script(order.script_yaml, outputs=order.outputs).files)
+            if order.asked.script:
+                await asyncio.to_thread(_lay_out, Path(folder), parse_script(order.asked.script, outputs=order.outputs).files)
             async with (
                 self._drivers.driver() as playwright,
                 ConsoleSession.connect(
                     order.cdp_endpoint,
-                    allowed_hosts=self.allowed_hosts(order.target),
+                    allowed_hosts=self.allowed_hosts(order.asked.target),
                     secrets=order.secrets,
                     public=order.public.values(),
                     clock=self._clock,
@@ -129,7 +129,7 @@ class BrowserWalker:
                 ) as session,
             ):
                 sign_in = SignIn(session, target.console, order.public)
-                await sign_in.enter(scenario=order.scenario)
+                await sign_in.enter(scenario=order.asked.scenario)
                 await listeners.on_signed_in(time.monotonic() - started)
                 try:
                     async with traced(session, order, Path(folder), listeners.on_step, listeners.keep) as on_step:
@@ -141,7 +141,7 @@ class BrowserWalker:
                             provision=listeners.provision,
                             on_event=on_step,
                             should_stop=listeners.should_stop,
-                            budget=budget_of(order.policy, model),
+                            budget=budget_of(order.asked.policy, model),
                         )
                     looks = tuple(policy.looks) if isinstance(policy, Recording) else ()
                     spent = chosen.spent if isinstance(chosen, CascadePolicy) else walked.spent

@@ -227,7 +227,7 @@ class Effects:
             lease_id=result["lease_id"],
             account_id=result["account_id"],
             external_id=result["external_id"],
-            target=self._row.target,
+            target=self._row.order.target,
             epoch=result["epoch"],
         )
 
@@ -236,7 +236,7 @@ class Effects:
 
     async def _acquire_account(self) -> AccountLease:
         return await self._deps.peers.accounts.acquire(
-            request_id=f"{self._episode_id}:account", target=self._row.target, holder=self._episode_id, ttl=self._ttl
+            request_id=f"{self._episode_id}:account", target=self._row.order.target, holder=self._episode_id, ttl=self._ttl
         )
 
     async def _ask_for_sandbox(self) -> Sandbox:
@@ -245,7 +245,7 @@ class Effects:
             tool="chromium",
             holder=self._episode_id,
             ttl=self._ttl,
-            allowed_hosts=self._deps.peers.walker.allowed_hosts(self._row.target),
+            allowed_hosts=self._deps.peers.walker.allowed_hosts(self._row.order.target),
         )
 
     async def _patiently(self, call: Callable[[], Awaitable[T]], wait_s: float) -> T:

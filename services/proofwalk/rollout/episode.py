@@ -30,7 +30,7 @@ from proofwalk.kernel.clock import isoformat
 from proofwalk.kernel.errors import ProofwalkError
 from proofwalk.kernel.evidence import AuditEvent
 from proofwalk.kernel.jobs import EpisodePhase
-from proofwalk.kernel.outcomes import Decision, EnvCause, Outcome, OutcomeKind
+from proofwalk.kernel.outcomes import Decision, EnvCause, Evidence, Outcome, OutcomeKind
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout import replays, usecases
 from proofwalk.rollout.domain import RewardFacts, WalkEnding, judge
@@ -156,7 +156,8 @@ class EpisodeRun:
         return lease
 
     async def _provision(self, lease: AccountLease) -> Provisioned | None:
-        if not self._row.meta_yaml and not self._row.meta_id:
+        asked = self._row.order
+        if not asked.meta and not asked.meta_id:
             return None
         await self._effects.enter(EpisodePhase.PROVISION)
         made = await self._effects.do(
@@ -164,9 +165,9 @@ class EpisodeRun:
             lambda: self._deps.peers.provisioner.provision(
                 request_id=f"{self._episode.id}:provision",
                 lease=lease,
-                meta_yaml=self._row.meta_yaml,
-                meta_id=self._row.meta_id,
-                region=self._row.region,
+                meta_yaml=asked.meta,
+                meta_id=asked.meta_id,
+                region=asked.region,
             ),
             lambda made: {"provisioning_id": made.provisioning_id},
         )
@@ -192,28 +193,24 @@ class EpisodeRun:
         await self._effects.enter(EpisodePhase.WALK)
         started = self._deps.clock.monotonic()
         login = await self._login(lease)
+        asked = self._row.order
         order = WalkOrder(
             episode_id=self._episode.id,
             procedure=procedure,
-            policy=self._row.policy,
-            target=self._row.target,
+            asked=asked,
             cdp_endpoint=sandbox.cdp_endpoint,
             login=login,
-            secret_names=self._deps.peers.walker.secret_names(self._row.target, login),
+            secret_names=self._deps.peers.walker.secret_names(asked.target, login),
             binds=made.binds if made else {},
             resources=made.description if made else "",
-            region=self._row.region,
-            script_yaml=self._row.script_yaml,
-            replay_json=await replays.script_to_replay(self._deps.db, self._row) if self._row.policy == replays.REPLAY else "",
+            replay_json=await replays.script_to_replay(self._deps.db, self._row) if asked.policy == replays.REPLAY else "",
             # What is walked for training is no script for who inspects the document.
-            keeps_looks=replays.is_compiled(self._row.policy) and not self._row.group_id,
+            keeps_looks=replays.is_compiled(asked.policy) and not self._row.group_id,
             outputs=made.outputs if made else {},
-            scenario=self._row.scenario,
-            seed=":".join((self._row.document_digest, self._row.scenario, str(self._episode.number), *self._of_group)),
+            seed=":".join((self._row.document_digest, asked.scenario, str(self._episode.number), *self._of_group)),
             temperature=self._row.temperature,
             spent=self._spent,
             screenshots=self._deps.settings.screenshots,
-            trace=self._row.trace,
         )
         await self._recording.begin(order)
         listeners = WalkListeners(
@@ -268,7 +265,7 @@ class EpisodeRun:
                 lease=lease,
                 need=need,
                 context=f"{self._row.document_title}: {title}",
-                region=self._row.region,
+                region=self._row.order.region,
             ),
             lambda made: {"provisioning_id": made.provisioning_id},
         )
@@ -281,7 +278,7 @@ class EpisodeRun:
         facts = facts_of(walk, procedure)
         reward: Reward | None = None
         decision = Decision.NO_RULE
-        if self._row.rule_yaml and facts.ending not in (WalkEnding.ENVIRONMENT, WalkEnding.CANCELLED):
+        if self._row.order.rule and facts.ending not in (WalkEnding.ENVIRONMENT, WalkEnding.CANCELLED):
             reward = await self._asked_of_the_log(lease, made, walk, needed=facts.ending is WalkEnding.COMPLETED)
         elif facts.ending is WalkEnding.COMPLETED:
             reward = await self._deps.peers.rewards.judge_by_models(
@@ -290,7 +287,7 @@ class EpisodeRun:
                 start=walk.started_at,
                 end=walk.ended_at,
                 walk=walk_to_judge(
-                    procedure, walk, self._steps, made, document=self._row.document_title, console=self._row.target
+                    procedure, walk, self._steps, made, document=self._row.document_title, console=self._row.order.target
                 ),
             )
         if reward is not None:
@@ -305,7 +302,7 @@ class EpisodeRun:
                 matched=tuple(one.event for one in reward.matched) if reward else (),
                 observed=tuple(reward.observed) if reward else (),
             ),
-            accept=self._row.accept,
+            accept=Evidence(self._row.order.accept),
         )
         if judgement.outcome.kind is OutcomeKind.VERIFIED and walk.looks:
             await self._compile(procedure, made, walk, judgement, reward)
@@ -328,7 +325,7 @@ class EpisodeRun:
             return await self._deps.peers.rewards.judge(
                 request_id=f"{self._episode.id}:judge",
                 lease=lease,
-                rule_yaml=self._row.rule_yaml,
+                rule_yaml=self._row.order.rule,
                 start=walk.started_at,
                 end=walk.ended_at,
                 outputs=made.outputs if made else {},
@@ -346,7 +343,7 @@ class EpisodeRun:
         task = Task(procedure=procedure, binds=made.binds if made else {}, resources=made.description if made else "")
         events = [*reward.observed, *(one.event for one in reward.matched)] if reward else []
         try:
-            script = await replays.compiled(task, walk, judgement, events, policy=self._row.policy)
+            script = await replays.compiled(task, walk, judgement, events, policy=self._row.order.policy)
         except Exception as error:  # whatever is wrong with the compiler, the episode was verified
             log.exception("walk_not_compiled", error=error)
             await self._effects.say("walk_not_compiled", reason=str(error) or type(error).__name__)
@@ -355,7 +352,7 @@ class EpisodeRun:
 
     async def _events(self, lease: AccountLease, start: datetime, end: datetime) -> list[AuditEvent]:
         """What the log shows so far: evidence beside a finding, on which nothing depends."""
-        if not self._deps.peers.walker.has_audit_log(self._row.target):
+        if not self._deps.peers.walker.has_audit_log(self._row.order.target):
             return []
         try:
             return list(await self._deps.peers.rewards.events(lease, start=start, end=end))

@@ -30,7 +30,7 @@ from proofwalk.kernel.outcomes import OutcomeKind
 from proofwalk.rollout import group_repository, repository, usecases
 from proofwalk.rollout.conclusion import decisive
 from proofwalk.rollout.group_repository import GroupRow
-from proofwalk.rollout.intake import Intake, Request
+from proofwalk.rollout.intake import Intake, Submission
 from proofwalk.rollout.judgement import Judgement
 from proofwalk.rollout.repository import EpisodeRow, VerificationRow
 
@@ -99,7 +99,7 @@ class Groups:
         self._rung = rung
         self._metrics = metrics
 
-    async def run(self, group_id: str, task: Request, *, size: int, temperature: float | None = None) -> GroupRow:
+    async def run(self, group_id: str, task: Submission, *, size: int, temperature: float | None = None) -> GroupRow:
         """The group with at least `size` members. Raises `group.bad_…`, `group.exists`, and what the intake has against the task."""
         _check(group_id, task, size, temperature)
         digest = hashlib.sha256(json.dumps([task.digest, temperature]).encode()).hexdigest()
@@ -123,7 +123,12 @@ class Groups:
                 return group, []
             members = [_member(template, number, now=now) for number in range(there, size)]
             await group_repository.put_group(tx, group)
-            data = {"document": template.document_name, "target": template.target, "policy": template.policy, "group": group_id}
+            data = {
+                "document": template.document_name,
+                "target": template.order.target,
+                "policy": template.order.policy,
+                "group": group_id,
+            }
             await group_repository.insert_members(tx, members, type="verification_queued", data=data)
             return group, [member.id for member in members]
 
@@ -214,12 +219,12 @@ def _same(known: GroupRow | None, digest: str) -> GroupRow | None:
     return known
 
 
-def _check(group_id: str, task: Request, size: int, temperature: float | None) -> None:
+def _check(group_id: str, task: Submission, size: int, temperature: float | None) -> None:
     if not _ID.fullmatch(group_id):
         raise invalid("group.bad_id", "the group_id is not 1 to 60 letters, digits, '.', '_' and '-', the first of them no '.'")
     if not 1 <= size <= MAX_SIZE:
         raise invalid("group.bad_size", f"a group has 1 to {MAX_SIZE} episodes, not {size}")
-    if task.verification_id or task.attempts != 1:
+    if task.verification_id or task.request.attempts != 1:
         raise invalid("group.bad_task", "a group's task has no verification_id, and one attempt", hint="leave both out")
     if temperature is not None and not 0 <= temperature <= _HOTTEST:
         raise invalid("group.bad_temperature", f"the temperature is {temperature:g}, and 0 to {_HOTTEST:g} is possible")

@@ -16,16 +16,16 @@ from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutServicer
 from proofwalk.chassis.blobs import Blobs
 from proofwalk.chassis.database import Database
-from proofwalk.chassis.rpc.vocabulary import EVIDENCE
 from proofwalk.cloud.target import SignInStep
 from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.clock import Clock, isoformat, parse_moment
 from proofwalk.kernel.errors import ProofwalkError, conflict, invalid, not_found
 from proofwalk.kernel.jobs import JobState
+from proofwalk.orders.contract import request_from_pb
 from proofwalk.rollout import replays, usecases
 from proofwalk.rollout.conclusion import decisive
 from proofwalk.rollout.groups import Groups
-from proofwalk.rollout.intake import Intake, Request
+from proofwalk.rollout.intake import Intake, Submission
 from proofwalk.rollout.messages import event_message, group_message, member_message, verification_message
 from proofwalk.rollout.recordings import artefact
 from proofwalk.rollout.report.page import Report
@@ -66,7 +66,7 @@ class RolloutApi(RolloutServicer):
     async def CreateVerification(
         self, request: pb.CreateVerificationRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.CreateVerificationResponse:
-        row = await self._intake.accept(_request(request))
+        row = await self._intake.accept(_submission(request))
         return pb.CreateVerificationResponse(verification=verification_message(row, ()))
 
     async def GetVerification(
@@ -163,7 +163,7 @@ class RolloutApi(RolloutServicer):
     async def RunGroup(self, request: pb.RunGroupRequest, context: grpc.aio.ServicerContext[Any, Any]) -> pb.RunGroupResponse:
         group = await self._groups.run(
             request.group_id,
-            _request(request.task),
+            _submission(request.task),
             size=request.episodes,
             temperature=request.temperature if request.HasField("temperature") else None,
         )
@@ -193,29 +193,14 @@ def _nobody(message: str) -> ProofwalkError:
     return invalid("caller.missing", message, hint="name the principal; compare the versions of the roles")
 
 
-def _request(request: pb.CreateVerificationRequest) -> Request:
-    if not request.principal:
+def _submission(message: pb.CreateVerificationRequest) -> Submission:
+    if not message.principal:
         raise _nobody("the request names no principal, and every verification belongs to one")
-    return Request(
-        verification_id=request.verification_id,
-        url=request.document.url,
-        content=request.document.content,
-        name=request.document.name,
-        media_type=request.document.media_type,
-        procedure_id=request.procedure_id,
-        target=request.target,
-        policy=request.policy or "literal",
-        attempts=request.attempts or 1,
-        meta_yaml=request.meta_yaml,
-        meta_id=request.meta_id,
-        rule_yaml=request.rule_yaml,
-        script_yaml=request.script_yaml,
-        scenario=request.scenario,
-        region=request.region,
-        principal=request.principal,
-        trace=request.trace,
-        accept=EVIDENCE.from_pb(request.accept),
-        max_unfinished=max(0, request.max_unfinished),
+    return Submission(
+        verification_id=message.verification_id,
+        request=request_from_pb(message),
+        principal=message.principal,
+        max_unfinished=max(0, message.max_unfinished),
     )
 
 

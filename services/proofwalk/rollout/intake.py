@@ -1,14 +1,13 @@
-"""Takes a request for a verification in: everything that can be wrong with it is found here, before a row exists.
+"""Takes a request for a verification in: what can be wrong with it is found before a row exists.
 
-The document is fetched (with the SSRF guard) or taken as given, parsed in a process of its own, and its procedure chosen; META and rule are
-checked by the roles that will use them; target and policy must be known. Only then the source goes into the blob store and the row into SQL. A
-refused request leaves nothing behind.
+A request that comes here is valid by itself (`orders.order`). The document is fetched (with the
+SSRF guard) or taken as given, parsed in a process of its own, and its procedure chosen; META and
+rule are checked by the roles that will use them; target and policy must be known. Only then the
+source goes into the blob store and the row into SQL. A refused request leaves nothing behind.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -21,7 +20,8 @@ from proofwalk.chassis.database import Database
 from proofwalk.kernel.clock import Clock
 from proofwalk.kernel.errors import invalid, not_found
 from proofwalk.kernel.jobs import JobState
-from proofwalk.kernel.outcomes import ACCEPTABLE, Evidence
+from proofwalk.orders.order import SCRIPTED, DocumentSource, Order, VerificationRequest, refuse_nul
+from proofwalk.orders.stored import request_digest
 from proofwalk.procedures.confined import DocumentReader
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout import usecases
@@ -29,11 +29,7 @@ from proofwalk.rollout.ports import Provisioner, RewardService
 from proofwalk.rollout.repository import VerificationRow
 from proofwalk.rollout.targets import TargetInfo
 
-MAX_ATTEMPTS = 10
-_MAX_REGION = 64
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_SCENARIO = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
-_SCRIPTED = "scripted"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,44 +48,19 @@ class Fetch(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
-    """What was asked for."""
+class Submission:
+    """A request, with whose it is and under which id."""
 
     verification_id: str
-    url: str = ""
-    content: bytes = b""
-    name: str = ""
-    media_type: str = ""
-    procedure_id: str = ""
-    target: str
-    policy: str = "literal"
-    attempts: int = 1
-    meta_yaml: str = ""
-    meta_id: str = ""
-    rule_yaml: str = ""
-    script_yaml: str = ""
-    scenario: str = ""
-    region: str = ""
-    principal: str = ""
-    trace: bool = False
-    accept: Evidence | None = None
-    """The lowest rung of evidence that counts as proof: audit, judges or page; None: the target's."""
+    request: VerificationRequest
+    principal: str
     max_unfinished: int = 0
     """Verifications of the principal that may be unfinished, this one included; 0: any number. No part of what the request is."""
 
     @property
     def digest(self) -> str:
-        """SHA-256 over everything but the id: two requests with one digest are the same request."""
-        fields = [*self.texts, str(self.attempts), hashlib.sha256(self.content).hexdigest(), *(["trace"] if self.trace else [])]
-        fields += [f"accept {self.accept}"] if self.accept else []
-        return hashlib.sha256(json.dumps(fields).encode()).hexdigest()
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Every field that is text, but the id."""
-        source = (self.url, self.name, self.media_type, self.procedure_id, self.target, self.policy)
-        records = (self.meta_yaml, self.meta_id, self.rule_yaml, self.script_yaml)
-        return (*source, *records, self.scenario, self.region, self.principal)
+        """Over everything but the id: two submissions with one digest are the same."""
+        return request_digest(self.request, principal=self.principal)
 
 
 class Intake:
@@ -124,35 +95,36 @@ class Intake:
         self._max_document_bytes = max_document_bytes
         self._rung = rung
 
-    async def accept(self, request: Request) -> VerificationRow:
+    async def accept(self, submission: Submission) -> VerificationRow:
         """The queued verification. Idempotent by id; raises what is wrong with the request."""
-        if not _ID.fullmatch(request.verification_id):
+        if not _ID.fullmatch(submission.verification_id):
             raise invalid("verification.bad_id", "the verification_id is not 1 to 64 letters, digits, '-' and '_'")
-        self._check(request)
-        known = await usecases.known_verification(self._db, request.verification_id, request_digest=request.digest)
+        self._check(submission)
+        known = await usecases.known_verification(self._db, submission.verification_id, request_digest=submission.digest)
         if known is not None:
             # Neither the address nor the other roles are asked again: what they say now changes nothing about it.
             await self._rung(known.id)
             return known
+        most = submission.max_unfinished
         # Asked before the work as well: a principal that has enough makes nobody fetch or parse.
-        await usecases.check_room(self._db, request.principal, max_unfinished=request.max_unfinished)
-        stored = await usecases.create_verification(
-            self._db, await self._prepared(request), max_unfinished=request.max_unfinished
-        )
+        await usecases.check_room(self._db, submission.principal, max_unfinished=most)
+        prepared = await self._prepared(submission)
+        stored = await usecases.create_verification(self._db, prepared, max_unfinished=most)
         await self._rung(stored.id)
         return stored
 
-    async def prepare(self, request: Request) -> VerificationRow:
+    async def prepare(self, submission: Submission) -> VerificationRow:
         """What would be stored for a request; its document is kept, and nothing else. The id is the caller's to check. Raises as `accept` does."""
-        self._check(request)
-        return await self._prepared(request)
+        self._check(submission)
+        return await self._prepared(submission)
 
-    async def _prepared(self, request: Request) -> VerificationRow:
-        if request.rule_yaml:
-            await self._rewards.validate(request.rule_yaml)
-        if request.meta_yaml:
-            await self._provisioner.validate(request.meta_yaml)
-        fetched = await self._source(request)
+    async def _prepared(self, submission: Submission) -> VerificationRow:
+        request = submission.request
+        if request.rule:
+            await self._rewards.validate(request.rule)
+        if request.meta:
+            await self._provisioner.validate(request.meta)
+        fetched = await self._source(request.document)
         chosen = await self._documents.procedure(
             fetched.name,
             fetched.content,
@@ -163,53 +135,27 @@ class Intake:
         procedure = chosen.procedure
         _check_script(request, procedure)
         digest = await self._blobs.put(fetched.content)
+        accept = request.accept or self._targets()[request.target].accept.value
         return VerificationRow(
-            id=request.verification_id,
+            id=submission.verification_id,
             state=JobState.QUEUED,
-            request_digest=request.digest,
+            request_digest=submission.digest,
             document_name=fetched.name,
             document_digest=digest,
             document_title=chosen.title,
             media_type=chosen.media_type,
             procedure_id=procedure.id,
-            target=request.target,
-            policy=request.policy,
-            attempts=request.attempts,
-            meta_yaml=request.meta_yaml,
-            meta_id=request.meta_id,
-            rule_yaml=request.rule_yaml,
-            script_yaml=request.script_yaml,
-            scenario=request.scenario,
-            region=request.region,
-            principal=request.principal,
-            trace=request.trace,
-            accept=request.accept or self._targets()[request.target].accept,
+            order=request.order.model_copy(update={"accept": accept}),
+            principal=submission.principal,
             created_at=self._clock.now(),
             total=len(procedure.substeps),
             message="queued",
         )
 
-    def _check(self, request: Request) -> None:
-        if len(request.region) > _MAX_REGION:
-            raise invalid("verification.bad_region", f"the region is longer than {_MAX_REGION} characters")
-        if any("\0" in text for text in request.texts):
-            raise invalid("verification.bad_text", "a field of the request contains a NUL character")
-        if bool(request.url) == bool(request.content):
-            raise invalid(
-                "document.no_source",
-                "give either a URL or the document's content",
-                hint="set `document.url` or `document.content`",
-            )
-        if not 1 <= request.attempts <= MAX_ATTEMPTS:
-            raise invalid("verification.bad_attempts", f"attempts must be 1 to {MAX_ATTEMPTS}, got {request.attempts}")
-        if request.accept not in (None, *ACCEPTABLE):
-            raise invalid(
-                "verification.bad_accept",
-                f"{str(request.accept)!r} is no rung of evidence that can be accepted as proof",
-                hint=f"one of {', '.join(rung.value for rung in ACCEPTABLE)}",
-            )
-        if request.meta_yaml and request.meta_id:
-            raise invalid("meta.two_sources", "give META as a record or by the id of a stored one, not both")
+    def _check(self, submission: Submission) -> None:
+        """What the request alone does not show: whether there is what it names."""
+        refuse_nul([submission.principal])
+        request = submission.request
         if request.target not in self._targets():
             known = ", ".join(sorted(self._targets()))
             raise not_found("target.unknown", f"there is no target {request.target!r}", hint=f"known targets: {known}")
@@ -221,8 +167,6 @@ class Intake:
             )
         if request.policy in MODEL_POLICIES and not self._has_model:
             raise no_model(request.policy)
-        if request.scenario and not _SCENARIO.fullmatch(request.scenario):
-            raise invalid("verification.bad_scenario", "a scenario's name is 1 to 128 letters, digits, '.', '_' and '-'")
         if request.scenario and not self._targets()[request.target].has_scenarios:
             raise invalid(
                 "target.no_scenarios",
@@ -230,32 +174,32 @@ class Intake:
                 hint="leave the scenario out, or name the URL parameter as `console.scenario_parameter` in the target file",
             )
 
-    async def _source(self, request: Request) -> Fetched:
-        if request.url:
-            fetched = await self._fetch(request.url)
-            return Fetched(
-                name=request.name or fetched.name, content=fetched.content, media_type=request.media_type or fetched.media_type
-            )
-        return Fetched(name=request.name or "document", content=request.content, media_type=request.media_type)
+    async def _source(self, document: DocumentSource) -> Fetched:
+        if document.url:
+            fetched = await self._fetch(document.url)
+            name, media_type = document.name or fetched.name, document.media_type or fetched.media_type
+            return Fetched(name=name, content=fetched.content, media_type=media_type)
+        content = document.text.encode()
+        return Fetched(name=document.name or "document", content=content, media_type=document.media_type)
 
 
-def _check_script(request: Request, procedure: Procedure) -> None:
+def _check_script(request: Order, procedure: Procedure) -> None:
     """A script goes with the policy that plays it, and has an entry for each sub-step. Raises `script.invalid`."""
-    if request.policy != _SCRIPTED:
-        if request.script_yaml:
+    if request.policy != SCRIPTED:
+        if request.script:
             raise invalid(
                 "script.invalid",
                 f"the policy {request.policy!r} plays no script",
-                hint=f"leave the script out, or ask for the policy {_SCRIPTED!r}",
+                hint=f"leave the script out, or ask for the policy {SCRIPTED!r}",
             )
         return
-    if not request.script_yaml:
+    if not request.script:
         raise invalid(
             "script.invalid",
-            f"the policy {_SCRIPTED!r} plays a script, and none was given",
+            f"the policy {SCRIPTED!r} plays a script, and none was given",
             hint="give the script, or ask for another policy",
         )
-    entries, substeps = len(parse_script(request.script_yaml).entries), len(procedure.substeps)
+    entries, substeps = len(parse_script(request.script).entries), len(procedure.substeps)
     if entries != substeps:
         raise invalid(
             "script.invalid",

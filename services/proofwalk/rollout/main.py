@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
 
 from proofwalk.agent.choosing import POLICIES
 from proofwalk.api.rollout.v1 import rollout_pb2, rollout_pb2_grpc
@@ -30,10 +32,14 @@ from proofwalk.rollout.ports import Peers
 from proofwalk.rollout.recordings import forget_blobs, forget_journals
 from proofwalk.rollout.report.page import Report
 from proofwalk.rollout.settings import RolloutSettings
-from proofwalk.rollout.targets import list_targets
+from proofwalk.rollout.targets import TargetInfo, list_targets
 from proofwalk.rollout.worker import STREAM, Worker
 
+_JOURNALS = "journals"
 _JOURNAL_LIFE_S = 7 * 86400.0
+
+
+Ring = Callable[[str], Awaitable[None]]
 
 
 def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
@@ -43,52 +49,9 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
         catalog = TargetCatalog(settings.targets, environment)
         clouds = await ctx.exits.enter_async_context(Clouds(catalog, clock=ctx.clock))
         targets = await list_targets(catalog, clouds)
-        provisioner = GrpcProvisioner(ctx.channel("resource_provisioner").grpc)
-        rewards = GrpcRewardService(ctx.channel("reward_service").grpc)
-        drivers = await ctx.exits.enter_async_context(Drivers())
-
-        @asynccontextmanager
-        async def opened(chosen: ModelSettings) -> AsyncIterator[Model | None]:
-            if chosen.via == "inference":
-                yield await served_model(ctx.channel("inference").grpc, chosen, clock=ctx.clock)
-                return
-            async with connect(chosen, clock=ctx.clock) as found:
-                yield found
-
-        model = await ctx.exits.enter_async_context(opened(settings.model))
-        walker = BrowserWalker(
-            catalog,
-            targets,
-            drivers=drivers,
-            clock=ctx.clock,
-            redaction=ctx.redaction,
-            model=model,
-            models=lambda temperature: opened(settings.model.model_copy(update={"temperature": temperature})),
-            cascade=settings.cascade,
-        )
-        peers = Peers(
-            accounts=GrpcAccountPool(ctx.channel("account_pool").grpc),
-            sandboxes=GrpcSandboxScheduler(ctx.channel("sandbox_scheduler").grpc),
-            provisioner=provisioner,
-            rewards=rewards,
-            walker=walker,
-        )
-        bounds = Bounds(
-            wall_s=1.5 * settings.document_seconds,
-            cpu_s=settings.document_seconds,
-            memory_bytes=settings.document_memory_mb << 20,
-        )
-        documents = DocumentReader(reading=ctx.readers, bounds=bounds)
-        journals = ctx.folder / "journals"
-        deps = EpisodeDeps(
-            db=ctx.database,
-            peers=peers,
-            blobs=ctx.blobs,
-            clock=ctx.clock,
-            settings=settings,
-            documents=documents,
-            journals=journals if settings.trajectories else None,
-        )
+        model = await ctx.exits.enter_async_context(_opened(ctx, settings.model))
+        peers = _peers(ctx, await _walker(ctx, settings, catalog, targets, model))
+        deps = _deps(ctx, settings, peers)
         metrics = GroupMetrics(ctx.metrics)
         worker = Worker(deps, ids=ctx.ids, holder=ctx.ids.new("worker"), finished=metrics.finished)
 
@@ -98,31 +61,13 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
         async def rung(_: Entry) -> None:
             worker.wake()
 
-        fetching = FetchSettings(allow_hosts=frozenset(settings.fetch_allow_hosts), max_bytes=settings.max_document_bytes)
-
-        async def fetch(url: str) -> Fetched:
-            found = await fetch_url(url, fetching)
-            return Fetched(name=found.name, content=found.content, media_type=found.media_type)
-
-        intake = Intake(
-            db=ctx.database,
-            blobs=ctx.blobs,
-            clock=ctx.clock,
-            fetch=fetch,
-            provisioner=provisioner,
-            rewards=rewards,
-            targets=lambda: targets,
-            policies=POLICIES,
-            documents=documents,
-            has_model=model is not None,
-            max_document_bytes=settings.max_document_bytes,
-            rung=ring,
-        )
+        intake = _intake(deps, targets, has_model=model is not None, rung=ring)
+        groups = Groups(db=ctx.database, clock=ctx.clock, intake=intake, rung=ring, metrics=metrics)
         api = RolloutApi(
             db=ctx.database,
             clock=ctx.clock,
             intake=intake,
-            groups=Groups(db=ctx.database, clock=ctx.clock, intake=intake, rung=ring, metrics=metrics),
+            groups=groups,
             report=Report(db=ctx.database, blobs=ctx.blobs),
             blobs=ctx.blobs,
             targets=lambda: list(targets.values()),
@@ -130,23 +75,106 @@ def role(settings: RolloutSettings, *, environment: Mapping[str, str]) -> Role:
             rung=ring,
         )
         consumer = ctx.consumer(STREAM, rung)
-        service = RpcService(
-            descriptor=rollout_pb2.DESCRIPTOR.services_by_name["Rollout"],
-            register=rollout_pb2_grpc.add_RolloutServicer_to_server,
-            servicer=api,
-            watches=frozenset({"WatchEvents", "WatchGroup"}),
-        )
-
-        async def forget() -> None:
-            await forget_journals(journals, older_than_s=_JOURNAL_LIFE_S)
-            if settings.keep_days:
-                await forget_blobs(ctx.database, ctx.blobs, older_than_s=settings.keep_days * 86400.0)
-
         loops = [
             Loop(name="worker", run=worker.run),
             Loop(name="doorbell", run=consumer.run),
-            every("forget recordings", 3600, forget),
+            every("forget recordings", 3600, partial(_forget, deps, ctx.folder / _JOURNALS)),
         ]
-        return Running(services=[service], loops=loops, drain=consumer.drain)
+        return Running(services=[_service(api)], loops=loops, drain=consumer.drain)
 
     return Role(name="rollout", start=start, package="proofwalk.rollout")
+
+
+@asynccontextmanager
+async def _opened(ctx: RoleContext, chosen: ModelSettings) -> AsyncIterator[Model | None]:
+    """The model that these settings name, of the inference role or of an endpoint."""
+    if chosen.via == "inference":
+        yield await served_model(ctx.channel("inference").grpc, chosen, clock=ctx.clock)
+        return
+    async with connect(chosen, clock=ctx.clock) as found:
+        yield found
+
+
+async def _walker(
+    ctx: RoleContext,
+    settings: RolloutSettings,
+    catalog: TargetCatalog,
+    targets: Mapping[str, TargetInfo],
+    model: Model | None,
+) -> BrowserWalker:
+    return BrowserWalker(
+        catalog,
+        targets,
+        drivers=await ctx.exits.enter_async_context(Drivers()),
+        clock=ctx.clock,
+        redaction=ctx.redaction,
+        model=model,
+        models=lambda temperature: _opened(ctx, settings.model.model_copy(update={"temperature": temperature})),
+        cascade=settings.cascade,
+    )
+
+
+def _peers(ctx: RoleContext, walker: BrowserWalker) -> Peers:
+    return Peers(
+        accounts=GrpcAccountPool(ctx.channel("account_pool").grpc),
+        sandboxes=GrpcSandboxScheduler(ctx.channel("sandbox_scheduler").grpc),
+        provisioner=GrpcProvisioner(ctx.channel("resource_provisioner").grpc),
+        rewards=GrpcRewardService(ctx.channel("reward_service").grpc),
+        walker=walker,
+    )
+
+
+def _deps(ctx: RoleContext, settings: RolloutSettings, peers: Peers) -> EpisodeDeps:
+    bounds = Bounds(
+        wall_s=1.5 * settings.document_seconds,
+        cpu_s=settings.document_seconds,
+        memory_bytes=settings.document_memory_mb << 20,
+    )
+    return EpisodeDeps(
+        db=ctx.database,
+        peers=peers,
+        blobs=ctx.blobs,
+        clock=ctx.clock,
+        settings=settings,
+        documents=DocumentReader(reading=ctx.readers, bounds=bounds),
+        journals=ctx.folder / _JOURNALS if settings.trajectories else None,
+    )
+
+
+def _intake(deps: EpisodeDeps, targets: Mapping[str, TargetInfo], *, has_model: bool, rung: Ring) -> Intake:
+    settings = deps.settings
+    fetching = FetchSettings(allow_hosts=frozenset(settings.fetch_allow_hosts), max_bytes=settings.max_document_bytes)
+
+    async def fetch(url: str) -> Fetched:
+        found = await fetch_url(url, fetching)
+        return Fetched(name=found.name, content=found.content, media_type=found.media_type)
+
+    return Intake(
+        db=deps.db,
+        blobs=deps.blobs,
+        clock=deps.clock,
+        fetch=fetch,
+        provisioner=deps.peers.provisioner,
+        rewards=deps.peers.rewards,
+        targets=lambda: targets,
+        policies=POLICIES,
+        documents=deps.documents,
+        has_model=has_model,
+        max_document_bytes=settings.max_document_bytes,
+        rung=rung,
+    )
+
+
+def _service(api: RolloutApi) -> RpcService:
+    return RpcService(
+        descriptor=rollout_pb2.DESCRIPTOR.services_by_name["Rollout"],
+        register=rollout_pb2_grpc.add_RolloutServicer_to_server,
+        servicer=api,
+        watches=frozenset({"WatchEvents", "WatchGroup"}),
+    )
+
+
+async def _forget(deps: EpisodeDeps, journals: Path) -> None:
+    await forget_journals(journals, older_than_s=_JOURNAL_LIFE_S)
+    if deps.settings.keep_days:
+        await forget_blobs(deps.db, deps.blobs, older_than_s=deps.settings.keep_days * 86400.0)

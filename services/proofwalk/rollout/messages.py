@@ -22,6 +22,7 @@ from proofwalk.chassis.rpc.vocabulary import (
 )
 from proofwalk.kernel.expectations import Sighting
 from proofwalk.kernel.readings import SubStepReading
+from proofwalk.orders.contract import show
 from proofwalk.rollout.group_repository import GroupRow
 from proofwalk.rollout.groups import Member
 from proofwalk.rollout.judgement import FindingSighting, JudgeAnswer, SubStepResult, Verdict
@@ -30,25 +31,22 @@ from proofwalk.rollout.repository import EpisodeRow, EventRow, VerificationRow
 
 def verification_message(row: VerificationRow, episodes: Sequence[EpisodeRow]) -> pb.Verification:
     """A verification as the contract shows it."""
-    return pb.Verification(
+    message = pb.Verification(
         verification_id=row.id,
         state=row.state.value,
         document=row.document_name,
         title=row.document_title,
-        procedure_id=row.procedure_id,
-        target=row.target,
-        policy=row.policy,
-        attempts=row.attempts,
         created_at=moment_to_pb(row.created_at),
         finished_at=_stamp(row.finished_at),
         progress=pb.Progress(done=row.done, total=row.total, message=row.message),
         verdict=None if row.verdict is None else _verdict_message(row.verdict),
         episodes=[_episode_message(episode) for episode in episodes],
         principal=row.principal,
-        scenario=row.scenario,
         group_id=row.group_id,
-        accept=EVIDENCE.to_pb(row.accept),
     )
+    show(row.order, message)
+    message.procedure_id = row.procedure_id
+    return message
 
 
 def group_message(row: GroupRow) -> pb.Group:

@@ -19,6 +19,7 @@ from proofwalk.agent.core.walk import Walk
 from proofwalk.kernel.evidence import AuditEvent, CitedEvent
 from proofwalk.kernel.leases import LeaseRef
 from proofwalk.kernel.outcomes import Decision
+from proofwalk.orders.order import Order
 from proofwalk.procedures.model import Procedure
 from proofwalk.rollout.judgement import JudgeAnswer
 
@@ -215,8 +216,8 @@ class WalkOrder:
 
     episode_id: str
     procedure: Procedure
-    policy: str
-    target: str
+    asked: Order
+    """What the verification was made from, whole."""
     cdp_endpoint: str
     login: Mapping[str, SecretStr]
     """What signs in, by name."""
@@ -224,19 +225,14 @@ class WalkOrder:
     """Which of the login's values are secret; None: all."""
     binds: Mapping[str, str]
     resources: str
-    region: str
-    script_yaml: str = ""
     replay_json: str = ""
     """The walk that the policy `replay` plays again; empty when there is none."""
     keeps_looks: bool = False
     """Whether the pages of the walk are kept, so that it can be compiled."""
     outputs: Mapping[str, str] = field(default_factory=dict)
     """META's outputs, none of them secret: what a script refers to."""
-    scenario: str = ""
     screenshots: bool = True
     """Whether the walk takes pictures to keep; a policy that looks at them gets its own in any case."""
-    trace: bool = False
-    """Whether the browser is recorded too: a Playwright trace and a HAR."""
     spent: Spent = NOTHING_SPENT
     """What earlier episodes of the verification have taken of the budget for asking a model."""
     seed: str = ""
@@ -266,7 +262,7 @@ class WalkOrder:
     def draws(self) -> str:
         """Decides what a policy's model draws. A scenario decides what an episode meets; outside of one a document that is walked again is
         another try, and this is empty: chance."""
-        return self.seed if self.scenario else ""
+        return self.seed if self.asked.scenario else ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -77,8 +77,8 @@ class EpisodeRecording:
             verification_id=row.id,
             number=self._episode.number,
             trace_id=trace_id(),
-            target=order.target,
-            policy=order.policy,
+            target=order.asked.target,
+            policy=order.asked.policy,
             document=row.document_name,
             document_digest=row.document_digest,
             procedure_id=procedure.id,
@@ -87,8 +87,8 @@ class EpisodeRecording:
                 SubStepText(number=one.number, text=one.text, line=one.span.line, optional=one.optional)
                 for one in procedure.substeps
             ),
-            scenario=order.scenario,
-            region=order.region,
+            scenario=order.asked.scenario,
+            region=order.asked.region,
             seed=order.seed,
             resources=order.resources,
             viewport=VIEWPORT,
@@ -172,10 +172,10 @@ async def forget_blobs(db: Database, blobs: Blobs, *, older_than_s: float) -> in
 async def traced(
     session: ConsoleSession, order: WalkOrder, folder: Path, on_step: Listener, keep: Callable[[str, bytes], Awaitable[None]]
 ) -> AsyncIterator[Listener]:
-    """The listener of the walk's steps; with `order.trace`, one that records a trace too, kept with its HAR when the walk ends."""
+    """The listener of the walk's steps; with `order.asked.trace`, one that records a trace too, kept with its HAR when the walk ends."""
     async with AsyncExitStack() as stack:
         trace: Trace | None = None
-        if order.trace:
+        if order.asked.trace:
             try:
                 trace = await stack.enter_async_context(Trace.recorded(session, folder))
             except ProofwalkError as error:
@@ -254,6 +254,6 @@ def _why_not(kind: Artefact, row: VerificationRow, episode: EpisodeRow | None) -
         return ": it has no episode that is over"
     if kind in episode.facts.get("artefacts_missing", {}):
         return f": {episode.facts['artefacts_missing'][kind]}"
-    if kind in (Artefact.TRACE, Artefact.HAR) and not row.trace:
+    if kind in (Artefact.TRACE, Artefact.HAR) and not row.order.trace:
         return ": none was asked for"
     return f": its episode {episode.number} recorded none"

@@ -38,7 +38,7 @@ def is_compiled(policy: str) -> bool:
 async def script_to_replay(db: Database, row: VerificationRow) -> str:
     """The script for a verification, as JSON; empty when there is none that can be played."""
     async with db.read() as tx:
-        found = await repository.list_scripts(tx, principal=row.principal, target=row.target, procedure_id=row.procedure_id)
+        found = await repository.list_scripts(tx, principal=row.principal, target=row.order.target, procedure_id=row.procedure_id)
     ranked = sorted(found, key=lambda one: (one.document_digest != row.document_digest, one.policy != REPLAY))
     return next((one.script for one in ranked if _is_readable(one)), "")
 
@@ -65,10 +65,10 @@ async def keep(db: Database, held: Claim, row: VerificationRow, episode_id: str,
     """Store a script and say so. Raises `lease.stale_epoch`."""
     stored = ScriptRow(
         principal=row.principal,
-        target=row.target,
+        target=row.order.target,
         procedure_id=row.procedure_id,
         document_digest=row.document_digest,
-        policy=row.policy,
+        policy=row.order.policy,
         script=script.to_json(),
         verification_id=row.id,
         episode_id=episode_id,

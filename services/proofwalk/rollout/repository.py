@@ -19,7 +19,9 @@ from proofwalk.kernel.callers import Caller
 from proofwalk.kernel.errors import not_found
 from proofwalk.kernel.jobs import EpisodePhase, JobState
 from proofwalk.kernel.leases import stale_epoch
-from proofwalk.kernel.outcomes import EnvCause, Evidence, OutcomeKind
+from proofwalk.kernel.outcomes import EnvCause, OutcomeKind
+from proofwalk.orders.order import Order
+from proofwalk.orders.stored import from_stored, to_stored
 from proofwalk.rollout.judgement import Judgement, Verdict
 from proofwalk.rollout.judgement_codec import decode, decode_verdict, encode, encode_verdict
 from proofwalk.rollout.tables import METADATA, episodes, events, intents, scripts, steps, verifications
@@ -39,20 +41,11 @@ class VerificationRow:
     document_title: str
     media_type: str
     procedure_id: str
-    target: str
-    policy: str
-    attempts: int
-    meta_yaml: str
-    meta_id: str
-    rule_yaml: str
-    region: str
+    """The one that was chosen; `order` has the one that was asked for, if any."""
+    order: Order
+    """As it was asked for, with the evidence that its target accepts where it named none."""
     principal: str
     created_at: datetime
-    script_yaml: str = ""
-    scenario: str = ""
-    trace: bool = False
-    accept: Evidence = Evidence.PAGE
-    """The lowest rung of evidence that counts as proof."""
     finished_at: datetime | None = None
     cancel_requested_at: datetime | None = None
     claim_holder: str = ""
@@ -149,15 +142,17 @@ class ScriptRow:
 
 def read_verification(row: RowMapping) -> VerificationRow:
     """A row as SQL gives it."""
+    values = {name: value for name, value in row.items() if name != "ordered"}
     verdict = None if row["verdict"] is None else decode_verdict(row["verdict"])
-    state, accept = JobState(row["state"]), Evidence(row["accept"])
-    return VerificationRow(**{**row, "state": state, "accept": accept, "verdict": verdict})
+    changed = {"state": JobState(row["state"]), "order": from_stored(row["ordered"]), "verdict": verdict}
+    return VerificationRow(**{**values, **changed})
 
 
 def verification_values(row: VerificationRow) -> dict[str, Any]:
     """Inverse of `read_verification`."""
+    values = {name: value for name, value in row.__dict__.items() if name != "order"}
     verdict = None if row.verdict is None else encode_verdict(row.verdict)
-    return {**row.__dict__, "state": row.state.value, "accept": row.accept.value, "verdict": verdict}
+    return {**values, "state": row.state.value, "ordered": to_stored(row.order), "verdict": verdict}
 
 
 def _episode(row: RowMapping) -> EpisodeRow:

@@ -4,7 +4,8 @@
 episode, written before the effect; `events` the append-only history that SSE resumes from, numbered without gaps per verification;
 `steps` what the agent saw and did, with screenshots as content addresses; `scripts` the verified walks, compiled for replay, one for each
 principal, target, procedure, document and policy; `groups` verifications of one task for training. `principal` names who a row belongs to; what hangs
-on a row (episodes, events, steps) belongs to the same. All SQL over them is in `repository` and `group_repository`.
+on a row (episodes, events, steps) belongs to the same. `ordered` is the order that a verification was made from
+(`orders.stored`): an option that is added is no column. All SQL over them is in `repository` and `group_repository`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    false,
 )
 
 from proofwalk.chassis.database import Json, UtcDateTime, role_metadata
@@ -51,17 +51,7 @@ verifications = Table(
     Column("document_title", Text, nullable=False),
     Column("media_type", String(64), nullable=False),
     Column("procedure_id", Text, nullable=False),
-    Column("target", String(128), nullable=False),
-    Column("policy", String(64), nullable=False),
-    Column("attempts", Integer, nullable=False),
-    Column("meta_yaml", Text, nullable=False),
-    Column("meta_id", Text, nullable=False),
-    Column("rule_yaml", Text, nullable=False),
-    Column("script_yaml", Text, nullable=False, default="", server_default=""),
-    Column("scenario", String(128), nullable=False, default="", server_default=""),
-    Column("trace", Boolean, nullable=False, default=False, server_default=false()),
-    Column("accept", String(16), nullable=False, default="page", server_default="page"),
-    Column("region", String(64), nullable=False),
+    Column("ordered", Json, nullable=False),
     Column("principal", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("finished_at", UtcDateTime),

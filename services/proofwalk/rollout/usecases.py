@@ -48,7 +48,7 @@ async def create_verification(db: Database, row: VerificationRow, *, max_unfinis
             row.id,
             type="verification_queued",
             time=row.created_at,
-            data={"document": row.document_name, "target": row.target, "policy": row.policy},
+            data={"document": row.document_name, "target": row.order.target, "policy": row.order.policy},
         )
         return await repository.get_verification(tx, row.id, caller=ITSELF)
 
@@ -195,7 +195,7 @@ async def start_episode(db: Database, held: Claim, *, episode_id: str, clock: Cl
         await repository.append_event(
             tx, row.id, type="episode_started", time=clock.now(), episode_id=episode_id, data={"number": number}
         )
-        await repository.update_verification(tx, row.id, message=f"episode {number} of at most {row.attempts}", done=0)
+        await repository.update_verification(tx, row.id, message=f"episode {number} of at most {row.order.attempts}", done=0)
         return episode
 
     return await db.run(work)

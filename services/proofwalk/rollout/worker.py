@@ -98,7 +98,9 @@ class Worker:
                 await self._finish(held, row, Judgement(outcome=outcome), episodes)
                 return
             lost_allowed = self._deps.settings.lost_allowed
-            if not wants_another(attempts, allowed=row.attempts, lost_allowed=lost_allowed, second_sighting=not row.group_id):
+            if not wants_another(
+                attempts, allowed=row.order.attempts, lost_allowed=lost_allowed, second_sighting=not row.group_id
+            ):
                 await self._finish(held, row, concluded(episodes), episodes)
                 return
             episode = await usecases.start_episode(self._deps.db, held, episode_id=self._ids.new("ep"), clock=self._deps.clock)

@@ -18,10 +18,12 @@ from proofwalk.chassis.rpc.vocabulary import CAUSES, EVIDENCE, FINDING_KINDS, OU
 from proofwalk.kernel.errors import ProofwalkError, Status, invalid
 from proofwalk.kernel.outcomes import Evidence, Outcome, OutcomeKind
 from proofwalk.kernel.reward import DocumentTruth, Excluded, Reward, Shaping, reward_of
+from proofwalk.orders.contract import request_to_pb
 from proofwalk.rl.advantages import deviation
 from proofwalk.suites.counting.results import truth_of
 from proofwalk.suites.counting.rows import row_of
 from proofwalk.suites.model import Suite, Task
+from proofwalk.suites.orders import request_of
 
 ID_CHARS = 60
 """What RunGroup takes."""
@@ -154,17 +156,9 @@ def group_id(run_id: str, part: str, task: str) -> str:
 
 def asked(task: Task, *, target: str, policy: str, scenario: str, principal: str) -> pb.CreateVerificationRequest:
     """What each member of a task's group walks."""
-    return pb.CreateVerificationRequest(
-        document=pb.DocumentSource(content=task.document.encode(), name=task.document_name, media_type=task.media_type),
-        target=target,
-        policy=policy,
-        attempts=1,
-        meta_yaml=task.meta_yaml,
-        rule_yaml=task.rule_yaml,
-        script_yaml=task.script_yaml if policy == "scripted" else "",
-        scenario=scenario,
-        principal=principal,
-    )
+    asked = request_to_pb(request_of(task, target=target, policy=policy, scenario=scenario))
+    asked.principal = principal
+    return asked
 
 
 def reward_of_member(task: Task, member: pb.GroupMember, *, shaped: Shaped = "binary") -> Reward | Excluded:

@@ -19,7 +19,8 @@ from proofwalk.experiments.platform import Platform
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.kernel.ids import IdSource
 from proofwalk.suites.counting.rows import Row, row_of
-from proofwalk.suites.model import SCRIPTED, Task
+from proofwalk.suites.model import Task
+from proofwalk.suites.orders import request_of
 
 RETRIES = 3
 POLL_S = 1.0
@@ -112,18 +113,9 @@ async def run_work(place: Platform, work: Work, *, ids: IdSource, examine: Exami
 
 
 async def _verify(place: Platform, work: Work, *, ids: IdSource, poll_s: float) -> dict[str, Any]:
-    task = work.task
-    body = {
-        "document": {"text": task.document, "name": task.document_name, "media_type": task.media_type},
-        "target": place.target,
-        "policy": work.policy,
-        "attempts": 1,
-        "meta": task.meta_yaml,
-        "rule": task.rule_yaml,
-        "script": task.script_yaml if work.policy == SCRIPTED else "",
-        "scenario": await place.scenarios.register(task, level=work.level, seed=work.seed),
-    }
-    verification = await place.client.create(body, key=ids.new("bench"))
+    scenario = await place.scenarios.register(work.task, level=work.level, seed=work.seed)
+    asked = request_of(work.task, target=place.target, policy=work.policy, scenario=scenario)
+    verification = await place.client.create(asked, key=ids.new("bench"))
     while verification["state"] != "finished":
         await asyncio.sleep(poll_s)
         verification = await place.client.get(verification["verification_id"])

@@ -1,0 +1,1 @@
+"""What is asked for: one type from flags and REST to the walk, with its converters."""

@@ -1,0 +1,88 @@
+"""What routes work with: the application's parts, who asks, which verification.
+
+A route names its caller first: who has no key learns nothing about the rest of the
+request. Until the route has its answer, the request counts as under way for its key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Header, Query, Request
+
+from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.api.rollout.v1.rollout_pb2_grpc import RolloutStub
+from proofwalk.chassis.database import Database
+from proofwalk.gateway.keys import Keyring
+from proofwalk.gateway.limits import Limits
+from proofwalk.gateway.settings import GatewaySettings
+from proofwalk.gateway.streams import caller_message
+from proofwalk.kernel.callers import Caller
+from proofwalk.kernel.clock import Clock
+from proofwalk.kernel.errors import not_found
+from proofwalk.kernel.ids import IdSource
+
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What the application is made of; in `app.state.parts`."""
+
+    rollout: RolloutStub
+    db: Database
+    keys: Keyring
+    limits: Limits
+    settings: GatewaySettings
+    clock: Clock
+    ids: IdSource
+    ready: Callable[[], Awaitable[bool]]
+
+    async def verification(self, verification_id: str, caller: Caller) -> pb.Verification:
+        """Raises `verification.not_found`."""
+        request = pb.GetVerificationRequest(
+            caller=caller_message(caller), verification_id=verification_id
+        )
+        reply = await self.rollout.GetVerification(request, timeout=10)
+        found: pb.Verification = reply.verification
+        return found
+
+
+def _parts(request: Request) -> Parts:
+    found: Parts = request.app.state.parts
+    return found
+
+
+async def _caller(
+    request: Request, authorization: Annotated[str | None, Header()] = None
+) -> AsyncIterator[Caller]:
+    """Who asks, admitted under the limits of its key."""
+    parts = _parts(request)
+    caller = parts.keys.caller(authorization)
+    parts.limits.admit(caller.principal)
+    with parts.limits.under_way(caller.principal):
+        yield caller
+
+
+def _id(verification_id: str) -> str:
+    if not _ID.fullmatch(verification_id):
+        raise not_found(
+            "verification.not_found", f"there is no verification {verification_id[:64]!r}"
+        )
+    return verification_id
+
+
+App = Annotated[Parts, Depends(_parts)]
+Asking = Annotated[Caller, Depends(_caller, scope="function")]
+VerificationId = Annotated[str, Depends(_id)]
+EpisodeNumber = Annotated[
+    int,
+    Query(
+        ge=0,
+        le=10_000,
+        description="Number of the episode; 0 for the one that the verdict rests on.",
+    ),
+]

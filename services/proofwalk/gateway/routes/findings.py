@@ -1,0 +1,45 @@
+"""What a verification found, and its report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse, Response
+
+from proofwalk.api.rollout.v1 import rollout_pb2 as pb
+from proofwalk.chassis.rpc.vocabulary import OUTCOMES
+from proofwalk.gateway import schemas
+from proofwalk.gateway.routes.asking import App, Asking, VerificationId
+from proofwalk.gateway.streams import caller_message
+
+router = APIRouter()
+_REPORT_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "img-src data:",
+        "style-src 'unsafe-inline'",
+        "script-src 'unsafe-inline'",
+        "frame-ancestors 'none'",
+    )
+)
+
+
+@router.get("/v1/verifications/{verification_id}/findings", operation_id="listFindings")
+async def findings(caller: Asking, parts: App, verification_id: VerificationId) -> dict[str, Any]:
+    verification = await parts.verification(verification_id, caller)
+    verdict = verification.verdict
+    told = [verdict.finding] if verdict.HasField("finding") else []
+    return {
+        "state": verification.state,
+        "outcome": OUTCOMES.from_pb(verdict.outcome) or "",
+        "findings": [schemas.to_json(one) for one in (*told, *verdict.noted)],
+    }
+
+
+@router.get("/v1/verifications/{verification_id}/report", operation_id="getReport")
+async def report(caller: Asking, parts: App, verification_id: VerificationId) -> Response:
+    request = pb.GetReportRequest(caller=caller_message(caller), verification_id=verification_id)
+    chunks = [chunk.data async for chunk in parts.rollout.GetReport(request, timeout=60)]
+    headers = {"Content-Security-Policy": _REPORT_POLICY, "X-Content-Type-Options": "nosniff"}
+    return HTMLResponse(b"".join(chunks), headers=headers)
