@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,13 @@ def test_the_readme_is_short_and_has_a_picture() -> None:
     assert len(text.split()) < 600
     (picture,) = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text)
     assert 10_000 < (ROOT / picture).stat().st_size < 200_000
+
+
+def test_the_changelog_has_the_version_and_the_three_kinds_of_entry() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    released = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").partition(f"\n## [{version}] - ")[2]
+    assert re.match(r"\d{4}-\d\d-\d\d\n", released)
+    assert re.findall(r"^### (\w+)$", released.partition("\n## [")[0], re.MULTILINE) == ["Added", "Changed", "Fixed"]
 
 
 @pytest.mark.parametrize("document", WRITTEN_FOR_THE_DOOR)
