@@ -44,9 +44,10 @@ test-chaos: setup ## Kill roles at random points, 30 times
 check: setup ## What CI checks before the tests: format, lint, types, layers, generated code
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/mypy $(addprefix -p proofwalk.,$(MYPY_PACKAGES))
-	@$(VENV)/bin/mypy tests benchmarks checks setup deploy
+	@$(VENV)/bin/mypy tests benchmarks checks setup deploy docs
 	@$(VENV)/bin/lint-imports
 	@$(PYTHON) -m checks.ratchets
+	@$(PYTHON) -m setup.commits
 	@$(MAKE) --no-print-directory proto
 	@git diff --exit-code --stat -- libs/proofwalk/api || { echo "Generated stubs differ from proto/: commit what 'make proto' wrote" >&2; exit 1; }
 
@@ -54,6 +55,15 @@ check: setup ## What CI checks before the tests: format, lint, types, layers, ge
 proto: ## Generate the gRPC stubs from proto/ into libs/proofwalk/api
 	@$(PYTHON) -m grpc_tools.protoc -I proto --python_out=libs --pyi_out=libs --grpc_python_out=libs $$(find proto -name '*.proto' | sort)
 	@find libs/proofwalk/api -type d -not -name __pycache__ -exec touch {}/__init__.py \;
+
+.PHONY: docs
+docs: setup ## Build the documentation's site into build/docs; a warning or a link without target fails
+	@$(PYTHON) -m sphinx --fail-on-warning --keep-going --nitpicky --quiet -b html docs build/docs
+	@echo "build/docs/index.html"
+
+.PHONY: reference
+reference: setup ## Write the references and diagrams of docs/ from the code
+	@$(PYTHON) -m docs.writers
 
 .PHONY: chart
 chart: setup ## Write the chart's values.yaml, schema and table of values from deploy/helm/values.py, and lint it

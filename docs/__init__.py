@@ -1,0 +1,1 @@
+"""The documentation: pages, what writes the generated ones (`writers`), and Sphinx's configuration."""
