@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -174,7 +173,9 @@ def junit(results: Sequence[Result]) -> bytes:
 
 def index_page(results: Sequence[Result]) -> str:
     """The index of a folder of reports; opens offline."""
-    rows = []
+    from proofwalk.charts.pages import rendered
+
+    lines = []
     for result in results:
         data = as_data(result)
         finding = data["finding"]
@@ -184,21 +185,17 @@ def index_page(results: Sequence[Result]) -> str:
             else str(data.get("reason") or data.get("error", {}).get("message", ""))
         )
         told += "".join(f" · beside, line {one['line']}: {one['message']}" for one in data.get("noted", ()))
-        name = escape(result.document)
-        link = f'<a href="{escape(result.report)}">{name}</a>' if result.report else name
         outcome = str(data["verdict"])
-        rows.append(
-            f'<tr><td>{link}</td><td class="{escape(outcome)}">{escape(WORDS.get(outcome, outcome))}</td><td>{escape(clean(told))}</td></tr>'
+        lines.append(
+            {
+                "document": result.document,
+                "report": result.report,
+                "outcome": outcome,
+                "words": WORDS.get(outcome, outcome),
+                "told": clean(told),
+            }
         )
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Proofwalk report</title>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>body{{font:14px/1.5 system-ui,sans-serif;margin:28px;color:#1f2328}}table{{border-collapse:collapse}}
-td,th{{text-align:left;vertical-align:top;padding:6px 14px;border-bottom:1px solid #d0d7de}}
-.verified{{color:#1a7f37}}.unproven{{color:#0550ae}}.suspected{{color:#bc4c00}}.doc_defect,.refused{{color:#b42318}}</style></head>
-<body><h1>Proofwalk report</h1><table><thead><tr><th>Document</th><th>Verdict</th><th>Why</th></tr></thead>
-<tbody>{"".join(rows)}</tbody></table></body></html>
-"""
+    return rendered(Path(__file__).with_name("index.html.j2"), lines=lines)
 
 
 def write_index(results: Sequence[Result], folder: Path) -> None:
