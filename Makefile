@@ -2,7 +2,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
-MYPY_PACKAGES := kernel chassis charts orders models procedures cloud console gym dialects pixels desktop agent trajectories suites datasets rl experiments gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud platform cli
+MYPY_PACKAGES := kernel chassis charts hcl orders models procedures cloud console gym dialects pixels desktop agent trajectories suites datasets rl experiments gateway rollout account_pool sandbox_scheduler resource_provisioner reward_service inference trainer devcloud platform cli
 # What the demo needs and nothing of the tests' or of learning: the first two minutes.
 DEMO_STAMP := $(VENV)/.installed-demo
 # Processes that the tests run in: one more than cores, since browsers are waited for. Each file stays in one, so what a module sets up is set up once.
@@ -48,8 +48,13 @@ check: setup ## What CI checks before the tests: format, lint, types, layers, ge
 	@$(VENV)/bin/lint-imports
 	@$(PYTHON) -m checks.ratchets
 	@$(PYTHON) -m setup.commits
+	@$(MAKE) --no-print-directory dead-code
 	@$(MAKE) --no-print-directory proto
 	@git diff --exit-code --stat -- libs/proofwalk/api || { echo "Generated stubs differ from proto/: commit what 'make proto' wrote" >&2; exit 1; }
+
+.PHONY: dead-code
+dead-code: setup ## Find functions, classes and methods that nothing calls but tests (seconds)
+	@$(PYTHON) -m setup.dead_code
 
 .PHONY: proto
 proto: ## Generate the gRPC stubs from proto/ into libs/proofwalk/api

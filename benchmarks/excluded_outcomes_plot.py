@@ -1,14 +1,19 @@
-"""Curves as one SVG, without a plotting library: panels side by side, each series a mean and the range of its curves."""
+"""Panels side by side as one SVG file: each series a mean and the range of its curves."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
+from typing import TYPE_CHECKING
+
+from proofwalk.charts.drawing import PALE, picture
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 COLOURS = ("#1b6ca8", "#2a8f4f", "#c0392b")
-WIDTH, HEIGHT, MARGIN, GAP = 300, 190, 44, 26
+_PANEL, _HEIGHT = 344, 290
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,53 +38,24 @@ class Panel:
 
 def plotted(panels: Sequence[Panel], *, below: str) -> str:
     """The whole picture."""
-    across = MARGIN + len(panels) * (WIDTH + MARGIN)
-    down = HEIGHT + 2 * GAP + 42
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across} {down}" font-family="sans-serif" font-size="11">',
-        f'<rect width="{across}" height="{down}" fill="white"/>',
-        *(_panel(panel, MARGIN + number * (WIDTH + MARGIN)) for number, panel in enumerate(panels)),
-        *_legend(panels[0].series, HEIGHT + GAP + 40),
-        f'<text x="{across - MARGIN}" y="{HEIGHT + GAP + 44}" text-anchor="end" fill="#555">{escape(below)}</text>',
-        "</svg>",
-    ]
-    return "\n".join(parts) + "\n"
 
+    def draw(figure: Figure) -> None:
+        figure.set_layout_engine("constrained", w_pad=8 / 72, h_pad=6 / 72)
+        places = figure.subplots(1, len(panels), squeeze=False)[0]
+        for axes, panel in zip(places, panels, strict=True):
+            axes.set_title(panel.title)
+            axes.axhline(panel.line, color="#888888", linewidth=1, linestyle="--")
+            for series, colour in zip(panel.series, COLOURS, strict=False):
+                columns = list(zip(*series.curves, strict=True))
+                steps = range(len(columns))
+                axes.fill_between(
+                    steps, [min(column) for column in columns], [max(column) for column in columns], color=colour, alpha=0.15, linewidth=0
+                )
+                axes.plot(steps, [statistics.fmean(column) for column in columns], color=colour, linewidth=1.8, label=series.label)
+            axes.set_ylim(panel.low, panel.high)
+            axes.set_xlim(0, len(panel.series[0].curves[0]) - 1)
+            axes.grid(axis="y")
+        places[-1].set_xlabel(below, color=PALE, loc="right")
+        figure.legend(*places[0].get_legend_handles_labels(), loc="outside lower left", ncols=len(COLOURS))
 
-def _panel(panel: Panel, left: int) -> str:
-    top, bottom = GAP, GAP + HEIGHT
-
-    def y(value: float) -> float:
-        inside = min(max(value, panel.low), panel.high)
-        return bottom - (inside - panel.low) / (panel.high - panel.low) * HEIGHT
-
-    def points(values: Sequence[float]) -> list[str]:
-        return [f"{left + index / max(len(values) - 1, 1) * WIDTH:.1f},{y(value):.1f}" for index, value in enumerate(values)]
-
-    parts = [f'<text x="{left}" y="{top - 9}" font-weight="bold">{escape(panel.title)}</text>']
-    for share in (0, 0.25, 0.5, 0.75, 1):
-        value = panel.low + share * (panel.high - panel.low)
-        parts.append(f'<path d="M{left} {y(value):.1f}h{WIDTH}" stroke="#e4e4e4"/>')
-        parts.append(f'<text x="{left - 5}" y="{y(value) + 4:.1f}" text-anchor="end" fill="#555">{value:.2f}</text>')
-    parts.append(f'<path d="M{left} {y(panel.line):.1f}h{WIDTH}" stroke="#888" stroke-dasharray="4 3"/>')
-    length = max(len(series.curves[0]) for series in panel.series)
-    for share in (0, 0.5, 1):
-        parts.append(
-            f'<text x="{left + share * WIDTH:.0f}" y="{bottom + 15}" text-anchor="middle" fill="#555">{share * (length - 1):.0f}</text>'
-        )
-    for series, colour in zip(panel.series, COLOURS, strict=False):
-        columns = list(zip(*series.curves, strict=True))
-        upper, lower = points([max(column) for column in columns]), points([min(column) for column in columns])
-        parts.append(f'<polygon points="{" ".join([*upper, *reversed(lower)])}" fill="{colour}" opacity="0.15"/>')
-        middle = points([statistics.fmean(column) for column in columns])
-        parts.append(f'<polyline points="{" ".join(middle)}" fill="none" stroke="{colour}" stroke-width="1.8"/>')
-    return "\n".join(parts)
-
-
-def _legend(series: Sequence[Series], y: int) -> list[str]:
-    parts = []
-    for number, (one, colour) in enumerate(zip(series, COLOURS, strict=False)):
-        x = MARGIN + number * 180
-        parts.append(f'<path d="M{x} {y}h20" stroke="{colour}" stroke-width="3"/>')
-        parts.append(f'<text x="{x + 26}" y="{y + 4}">{escape(one.label)}</text>')
-    return parts
+    return picture(panels[0].title, (_PANEL * len(panels), _HEIGHT), draw)

@@ -28,9 +28,9 @@ import yaml
 from benchmarks.holes.guard_inputs import Inputs
 from benchmarks.holes.terraform_readings import REFUSED, Pair, Terraform, find_terraform
 from benchmarks.record import ROOT
+from proofwalk.hcl.tree import Body
 from proofwalk.resource_provisioner import guard, terraform_json
 from proofwalk.resource_provisioner.alicloud_warm import WarmProviders
-from proofwalk.resource_provisioner.hcl_tree import Body
 
 _BATCH = 80
 """Terraform's time grows faster than the number of modules."""

@@ -89,7 +89,8 @@ def distributions(name: str) -> frozenset[str]:
     asked = [*_project()["dependencies"], *(_project()["optional-dependencies"][extra] if extra else ())]
     extras = {canonicalize_name(Requirement(each).name): Requirement(each).extras for each in asked}
     if extra:
-        wanted |= {canonicalize_name(Requirement(each).name) for each in _project()["optional-dependencies"][extra]}
+        named = {canonicalize_name(Requirement(each).name) for each in _project()["optional-dependencies"][extra]}
+        wanted |= named - {OWN}  # an extra that it takes in is imported where it is needed
     needed = _with_needs((package, frozenset(extras.get(canonicalize_name(package), ()))) for package in wanted)
     return needed if name == "core" else needed | distributions("core")
 

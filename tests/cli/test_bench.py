@@ -15,7 +15,6 @@ from xml.etree import ElementTree
 import httpx2
 import pytest
 
-from proofwalk.charts.bars import Bar, bars, histogram
 from proofwalk.experiments.bench import page, proof
 from proofwalk.experiments.bench.journal import Journal, key_of
 from proofwalk.experiments.bench.running import Work, run_all
@@ -293,11 +292,6 @@ def test_the_page_of_a_drift_suite() -> None:
     )
     assert "right sentence" in html
     assert "Recall by kind" in html
-
-
-def test_charts_of_nothing_are_nothing() -> None:
-    assert bars("x", []) == histogram("x", []) == ""
-    assert "50.0%" in bars("x", [Bar(label="a", value=0.5, low=0.4, high=0.6)])
 
 
 def test_a_scenario_is_what_a_task_says() -> None:

@@ -424,7 +424,7 @@ def test_the_page_holds_table_curves_and_tasks() -> None:
         "rows": {figures.NAMES[stage]: [json.loads(json.dumps(row_json(row))) for row in some] for stage, some in rows.items()},
     }
     html = page.render(content)
-    assert "<polyline" in html
+    assert 'aria-label="SFT: loss"' in html
     assert "<b>least" not in html
     assert "&lt;b&gt;least" in html
     assert len(page.cells(content["figures"])) == 4
@@ -457,4 +457,4 @@ async def test_the_table_is_written_from_what_the_stages_left(tmp_path: Path) ->
     assert content["stages"] == {"sft": {"steps": 2}}
     assert content["settings"]["grpo"]["tasks"] == ["a", "b"]
     assert [line[0] for line in page.cells(content["figures"])] == ["Policy", "base", "SFT", "SFT + GRPO"]
-    assert "<polyline" in (tmp_path / "learn.html").read_text("utf-8")
+    assert 'aria-label="SFT: loss"' in (tmp_path / "learn.html").read_text("utf-8")

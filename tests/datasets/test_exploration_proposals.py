@@ -86,7 +86,7 @@ def test_a_proposal_becomes_a_task_that_the_installation_takes() -> None:
     assert task.document.splitlines()[:3] == ["# Create a VPC", "", "1. Log on to the **Virtual Private Cloud** console."]
     assert len(procedure_of(task).substeps) == 4
     meta = read_meta(task.meta_yaml)
-    assert not meta.makes_something
+    assert not meta.template.resources
     assert meta.binds == {}
     assert parse_rule(task.rule_yaml).id == task.id
     unnamed = said(operation="create", resource="nat_entry", name="")

@@ -77,6 +77,7 @@ def test_heavy_packages_are_only_where_they_are_needed() -> None:
         package: {name for name in SETS if package in distributions(name)}
         for package in (
             "torch",
+            "matplotlib",
             "transformers",
             "playwright",
             "pyarrow",
@@ -86,9 +87,10 @@ def test_heavy_packages_are_only_where_they_are_needed() -> None:
             *OPTIONAL,
         )
     }
-    assert where.pop("torch") == where.pop("transformers") == {"learning"}
+    assert where.pop("torch") == where.pop("transformers") == where.pop("matplotlib") == {"learning"}
     assert where.pop("playwright") == {"walking"}
-    assert where.pop("pyarrow") == where.pop("numpy") == {"walking", "learning"}
+    assert where.pop("numpy") == {"learning"}
+    assert where.pop("pyarrow") == {"walking", "learning"}
     assert where.pop("openai") == {"cloud", "walking", "learning"}
     assert set().union(*where.values()) == set()
 

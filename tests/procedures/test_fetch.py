@@ -7,13 +7,12 @@ import gzip
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import httpx2
 import pytest
 
 from proofwalk.kernel.errors import ProofwalkError
-from proofwalk.procedures.fetch import FetchSettings, fetch_url, read_file
+from proofwalk.procedures.fetch import FetchSettings, fetch_url
 
 Answer = Callable[[asyncio.StreamWriter], Awaitable[None]]
 
@@ -335,17 +334,3 @@ async def test_the_environment_names_no_proxy(server: Server, monkeypatch: pytes
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     assert (await fetch_url(server.says("/x", b"1. x\n"), server.settings)).content == b"1. x\n"
-
-
-def test_local_files(tmp_path: Path) -> None:
-    path = tmp_path / "a.md"
-    path.write_bytes(b"1. x\n")
-    assert read_file(path) == b"1. x\n"
-    for wrong, limit, code in (
-        (tmp_path, 10, "fetch.not_found"),
-        (tmp_path / "b", 10, "fetch.not_found"),
-        (path, 3, "fetch.too_large"),
-    ):
-        with pytest.raises(ProofwalkError) as caught:
-            read_file(wrong, max_bytes=limit)
-        assert caught.value.code == code

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from proofwalk.hcl.reading import HclError, parse
 from proofwalk.resource_provisioner.guard import Refusal, inspect
-from proofwalk.resource_provisioner.hcl import HclError, parse
 from tests.resource_provisioner.hostile import GOOD, HIDDEN, HOSTILE
 
 

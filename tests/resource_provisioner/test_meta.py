@@ -33,8 +33,8 @@ def test_a_record_survives_being_written_and_has_one_digest() -> None:
     assert read_meta(dump(meta)) == meta
     assert read_meta(RECORD.replace("size: 2", "size:    2")).digest == meta.digest
     assert read_meta(RECORD.replace("size: 2", "size: 3")).digest != meta.digest
-    assert meta.makes_something
-    assert not read_meta("id: a\ndescription: Nothing\n").makes_something
+    assert meta.template.resources
+    assert not read_meta("id: a\ndescription: Nothing\n").template.resources
 
 
 @pytest.mark.parametrize(

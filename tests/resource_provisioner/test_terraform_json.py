@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.holes.guard import committed_templates
-from proofwalk.resource_provisioner import guard
-from proofwalk.resource_provisioner.hcl import parse
-from proofwalk.resource_provisioner.hcl_tree import (
+from proofwalk.hcl.reading import parse
+from proofwalk.hcl.tree import (
     Binary,
     Chain,
     Conditional,
@@ -28,6 +27,7 @@ from proofwalk.resource_provisioner.hcl_tree import (
     print_expression,
     quote,
 )
+from proofwalk.resource_provisioner import guard
 from proofwalk.resource_provisioner.terraform_json import written
 from tests.resource_provisioner.hostile import GOOD
 

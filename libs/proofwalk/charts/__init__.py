@@ -1,1 +1,1 @@
-"""Charts as inline SVG for pages that open offline: curves over steps, bars with intervals, histograms."""
+"""Pages that open offline, and the charts in them: curves over steps, bars with intervals, histograms."""

@@ -1,15 +1,22 @@
-"""Charts as inline SVG: bars with intervals, and a histogram. No script, no font, no network."""
+"""Bars with intervals, and a histogram."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
+from typing import TYPE_CHECKING
+
+from proofwalk.charts.drawing import BLUE, INK, Chart, inline
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _WIDTH = 640
-_LABEL = 170
+_LABEL, _NOTE = 170, 120
+"""Room left of the bars, and right of them."""
 _ROW = 24
-_BLUE, _GREY, _INK = "#2f6feb", "#d0d7de", "#1f2328"
+_FOOT = 30
+_TALL = 180
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,55 +30,51 @@ class Bar:
     note: str = ""
 
 
-def bars(title: str, rows: Sequence[Bar], *, most: float = 1.0, percent: bool = True) -> str:
+def bars(title: str, rows: Sequence[Bar], *, most: float = 1.0, percent: bool = True) -> Chart | None:
     """Horizontal bars from 0 to `most`, with whiskers where an interval is known."""
     if not rows:
-        return ""
-    span = _WIDTH - _LABEL - 120
-    height = _ROW * len(rows) + 34
-    parts = [_head(title, height)]
-    for tick in range(5):
-        x = _LABEL + span * tick / 4
-        shown = f"{most * tick / 4:.0%}" if percent else f"{most * tick / 4:g}"
-        parts.append(f'<line x1="{x:.1f}" y1="4" x2="{x:.1f}" y2="{height - 26}" stroke="{_GREY}"/>')
-        parts.append(f'<text x="{x:.1f}" y="{height - 10}" text-anchor="middle" class="tick">{shown}</text>')
-    for index, row in enumerate(rows):
-        y = 8 + index * _ROW
-        length = span * min(row.value / most, 1.0) if most else 0.0
-        parts.append(f'<text x="{_LABEL - 8}" y="{y + 12}" text-anchor="end">{escape(row.label)}</text>')
-        parts.append(f'<rect x="{_LABEL}" y="{y}" width="{max(length, 0.5):.1f}" height="15" rx="2" fill="{_BLUE}"/>')
-        if row.low is not None and row.high is not None:
-            left, right = _LABEL + span * row.low / most, _LABEL + span * min(row.high / most, 1.0)
-            parts.append(f'<line x1="{left:.1f}" y1="{y + 7.5}" x2="{right:.1f}" y2="{y + 7.5}" stroke="{_INK}"/>')
-            parts += [f'<line x1="{x:.1f}" y1="{y + 4}" x2="{x:.1f}" y2="{y + 11}" stroke="{_INK}"/>' for x in (left, right)]
-        shown = f"{row.value:.1%}" if percent else f"{row.value:g}"
-        parts.append(f'<text x="{_LABEL + span + 8}" y="{y + 12}">{shown} {escape(row.note)}</text>')
-    return "".join(parts) + "</svg>"
+        return None
+    height = _ROW * len(rows) + _FOOT
+    places = range(len(rows))
+    form = "{:.1%}" if percent else "{:g}"
+
+    def draw(figure: Figure) -> None:
+        wide = (_WIDTH - _LABEL - _NOTE) / _WIDTH
+        axes = figure.add_axes((_LABEL / _WIDTH, _FOOT / height, wide, 1 - _FOOT / height))
+        axes.barh(places, [row.value for row in rows], height=0.62, color=BLUE)
+        for place, row in zip(places, rows, strict=True):
+            if row.low is not None and row.high is not None:
+                reach = [[row.value - row.low], [row.high - row.value]]
+                axes.errorbar(row.value, place, xerr=reach, color=INK, capsize=3.5, elinewidth=1)
+            told = f"{form.format(row.value)} {row.note}".rstrip()
+            axes.text(1.02, place, told, transform=axes.get_yaxis_transform(), va="center_baseline")
+        ticks = [most * quarter / 4 for quarter in range(5)]
+        axes.set_xticks(ticks, [f"{tick:.0%}" if percent else f"{tick:g}" for tick in ticks])
+        axes.set_yticks(places, [row.label for row in rows])
+        axes.set_xlim(0, most or 1.0)
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.grid(axis="x")
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+
+    return Chart(title=title, svg=inline(title, (_WIDTH, height), draw))
 
 
-def histogram(title: str, values: Sequence[float], *, bins: int = 16, unit: str = "") -> str:
+def histogram(title: str, values: Sequence[float], *, bins: int = 16, unit: str = "") -> Chart | None:
     """How often values fall into equal steps from 0 to the greatest."""
     if not values:
-        return ""
+        return None
     most = max(values) or 1.0
-    counts = [0] * bins
-    for value in values:
-        counts[min(int(value / most * bins), bins - 1)] += 1
-    width, height, top = (_WIDTH - 60) / bins, 150, max(counts)
-    parts = [_head(title, height + 30)]
-    for index, count in enumerate(counts):
-        tall = (height - 20) * count / top
-        x, y = 40 + index * width, height - tall
-        parts.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 2:.1f}" height="{tall:.1f}" fill="{_BLUE}"/>')
-        if count:
-            parts.append(f'<text x="{x + width / 2 - 1:.1f}" y="{y - 3:.1f}" text-anchor="middle" class="tick">{count}</text>')
-    for share in (0.0, 0.5, 1.0):
-        x = 40 + (_WIDTH - 60) * share
-        parts.append(
-            f'<text x="{x:.1f}" y="{height + 18}" text-anchor="middle" class="tick">{most * share:g}{escape(unit)}</text>'
-        )
-    return "".join(parts) + "</svg>"
 
+    def draw(figure: Figure) -> None:
+        axes = figure.add_axes((0.06, _FOOT / _TALL, 0.9, 0.9 - _FOOT / _TALL))
+        counts, _, drawn = axes.hist(values, bins=bins, range=(0, most), rwidth=0.94, color=BLUE)
+        axes.bar_label(drawn, [f"{count:g}" if count else "" for count in counts], fontsize=10)  # type: ignore[arg-type]
+        ticks = (0.0, most / 2, most)
+        axes.set_xticks(ticks, [f"{tick:g}{unit}" for tick in ticks])
+        axes.set_xlim(0, most)
+        axes.set_yticks([])
+        axes.tick_params(length=0)
+        axes.spines["left"].set_visible(False)
 
-def _head(title: str, height: int) -> str:
-    return f'<h2>{escape(title)}</h2><svg viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" role="img" aria-label="{escape(title)}">'
+    return Chart(title=title, svg=inline(title, (_WIDTH, _TALL), draw))

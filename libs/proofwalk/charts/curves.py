@@ -1,62 +1,58 @@
-"""Curves as inline SVG. No script, no font, no network."""
+"""Curves: one quantity over steps."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
+from typing import TYPE_CHECKING
 
-_WIDTH, _HEIGHT = 520, 190
+from proofwalk.charts.drawing import BLUE, Chart, inline
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_SIZE = 520, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 66, 12, 10, 24
-_BLUE, _GREY = "#2f6feb", "#d0d7de"
 _MOST_POINTS = 800
 """A curve is thinned to about so many: more cannot be seen."""
 _DOTS = 40
 """So few points are drawn as dots, too."""
 
 
-def curve(title: str, points: Sequence[tuple[int, float]], *, note: str = "") -> str:
-    """One quantity over steps; what is not finite leaves a gap. Empty when there is nothing to show."""
+def curve(title: str, points: Sequence[tuple[int, float]], *, note: str = "") -> Chart | None:
+    """A line that is broken where a value is not finite. None when there is nothing to show."""
     finite = [value for _, value in points if math.isfinite(value)]
     if not finite:
-        return ""
-    low, high = min(finite), max(finite)
-    if high == low:
-        low, high = low - (abs(low) * 0.1 or 0.5), high + (abs(high) * 0.1 or 0.5)
-    first, last = points[0][0], max(points[-1][0], points[0][0] + 1)
-
-    def x(step: int) -> float:
-        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * (step - first) / (last - first)
-
-    def y(value: float) -> float:
-        return _TOP + (_HEIGHT - _TOP - _BOTTOM) * (high - value) / (high - low)
-
-    parts = [
-        f'<figure><figcaption>{escape(title)} <span class="muted">{escape(note)}</span> <b>{finite[-1]:.4g}</b></figcaption>',
-        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">',
-    ]
-    for share in (0.0, 0.5, 1.0):
-        level = low + (high - low) * share
-        parts.append(f'<line x1="{_LEFT}" y1="{y(level):.1f}" x2="{_WIDTH - _RIGHT}" y2="{y(level):.1f}" stroke="{_GREY}"/>')
-        parts.append(f'<text x="{_LEFT - 6}" y="{y(level) + 4:.1f}" text-anchor="end">{level:.3g}</text>')
-    for step in dict.fromkeys((first, points[-1][0])):
-        parts.append(f'<text x="{x(step):.1f}" y="{_HEIGHT - 6}" text-anchor="middle">{step}</text>')
+        return None
     shown = points[:: max(1, len(points) // _MOST_POINTS)]
     if shown[-1] != points[-1]:
         shown = [*shown, points[-1]]
-    for line in _unbroken(shown):
-        path = " ".join(f"{x(step):.1f},{y(value):.1f}" for step, value in line)
-        parts.append(f'<polyline points="{path}" fill="none" stroke="{_BLUE}" stroke-width="1.5"/>')
-        if len(shown) <= _DOTS:
-            parts += [f'<circle cx="{x(step):.1f}" cy="{y(value):.1f}" r="2.5" fill="{_BLUE}"/>' for step, value in line]
-    return "".join(parts) + "</svg></figure>"
+    low, high = min(finite), max(finite)
+    if high == low:
+        low, high = low - (abs(low) * 0.1 or 0.5), high + (abs(high) * 0.1 or 0.5)
+    first, last = points[0][0], points[-1][0]
 
+    def draw(figure: Figure) -> None:
+        wide, tall = _SIZE
+        axes = figure.add_axes(
+            (_LEFT / wide, _BOTTOM / tall, (wide - _LEFT - _RIGHT) / wide, (tall - _TOP - _BOTTOM) / tall)
+        )
+        axes.plot(
+            [step for step, _ in shown],
+            [value if math.isfinite(value) else math.nan for _, value in shown],
+            color=BLUE,
+            linewidth=1.5,
+            marker="o" if len(shown) <= _DOTS else "",
+            markersize=5,
+            clip_on=False,
+        )
+        axes.set_xlim(first, max(last, first + 1))
+        axes.set_ylim(low, high)
+        axes.set_xticks(list(dict.fromkeys((first, last))))
+        levels = (low, (low + high) / 2, high)
+        axes.set_yticks(levels, [f"{level:.3g}" for level in levels])
+        axes.grid(axis="y")
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
 
-def _unbroken(points: Sequence[tuple[int, float]]) -> list[list[tuple[int, float]]]:
-    lines: list[list[tuple[int, float]]] = [[]]
-    for step, value in points:
-        if math.isfinite(value):
-            lines[-1].append((step, value))
-        elif lines[-1]:
-            lines.append([])
-    return [line for line in lines if line]
+    return Chart(title=title, note=note, last=f"{finite[-1]:.4g}", svg=inline(title, _SIZE, draw))

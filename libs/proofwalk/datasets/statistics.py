@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from html import escape
+from pathlib import Path
 from typing import Any
 
-from proofwalk.datasets.exploration.figures import section
+from proofwalk.charts.pages import rendered
+from proofwalk.datasets.exploration.figures import states_seen
 from proofwalk.datasets.filters import action_of
 from proofwalk.datasets.samples import Made
 from proofwalk.suites.counting.statistics import mean, quantile
 
 _UNREADABLE = "unreadable"
+_TEMPLATE = Path(__file__).with_name("statistics.html.j2")
 
 
 class Census:
@@ -116,55 +118,13 @@ def _spread(values: Sequence[int]) -> dict[str, float]:
     }
 
 
-_STYLE = """body{font:14px/1.5 system-ui,sans-serif;margin:28px;color:#1f2328;max-width:900px}
-table{border-collapse:collapse;margin-bottom:18px}td,th{text-align:left;padding:3px 14px 3px 0;border-bottom:1px solid #d0d7de}
-td.n{text-align:right;font-variant-numeric:tabular-nums}h2{font-size:16px;margin:24px 0 6px}
-.bar{display:inline-block;height:10px;background:#2f6feb;vertical-align:middle}"""
-
-
 def page(title: str, figures: Mapping[str, Any]) -> str:
-    """The figures as an HTML page without scripts and without anything from elsewhere."""
-    episodes, steps = figures["episodes"], figures["steps"]
-    body = [
-        f"<h1>{escape(title)}</h1>",
-        f"<p>{figures['tasks']} tasks, {episodes['walked']} episodes ({episodes['kept']} kept), {steps['walked']} steps,"
-        f" {steps['samples']} samples.</p>",
-        _table("Outcomes", figures["outcomes"]),
-        _table("Teachers", figures["policies"]),
-        _table("Episodes dropped, by rule", episodes["dropped"]),
-        _table("Steps of kept episodes dropped, by rule", steps["dropped"]),
-        _columns("Actions", figures["actions"]),
-        _columns("Products", figures["products"]),
-        _table("Languages", figures["languages"]),
-        _table("Whose thoughts", figures["thoughts"]),
-        _columns("Characters", figures["characters"]),
-        section(figures["exploration"]) if "exploration" in figures else "",
-    ]
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>{escape(title)}</title>"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<style>{_STYLE}</style></head><body>{''.join(body)}</body></html>\n"
+    """The figures as an HTML page. Raises `charts.not_installed` where there is a curve."""
+    explored = figures.get("exploration")
+    return rendered(
+        _TEMPLATE,
+        heading=title,
+        figures=figures,
+        explored=explored,
+        curve=None if explored is None else states_seen(explored),
     )
-
-
-def _table(title: str, counts: Mapping[str, float]) -> str:
-    if not counts:
-        return f"<h2>{escape(title)}</h2><p>none</p>"
-    most = max(counts.values()) or 1
-    rows = "".join(
-        f'<tr><td>{escape(name)}</td><td class="n">{value:g}</td>'
-        f'<td><span class="bar" style="width:{max(1, round(240 * value / most))}px"></span></td></tr>'
-        for name, value in counts.items()
-    )
-    return f"<h2>{escape(title)}</h2><table>{rows}</table>"
-
-
-def _columns(title: str, table: Mapping[str, Mapping[str, float]]) -> str:
-    names = list(dict.fromkeys(column for row in table.values() for column in row))
-    head = "".join(f"<th>{escape(name)}</th>" for name in names)
-    rows = "".join(
-        f"<tr><td>{escape(name)}</td>" + "".join(f'<td class="n">{row.get(column, 0):,g}</td>' for column in names) + "</tr>"
-        for name, row in table.items()
-    )
-    return f"<h2>{escape(title)}</h2><table><tr><th></th>{head}</tr>{rows}</table>"

@@ -19,7 +19,6 @@ import zlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from pathlib import Path
 from typing import Protocol
 from urllib.parse import urljoin
 
@@ -118,20 +117,6 @@ async def fetch_url(
         raise _timeout(bounds) from None
     except httpx2.HTTPError as error:
         raise _unreachable(f"the server did not answer properly: {error or type(error).__name__}") from None
-
-
-def read_file(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
-    """A local document's bytes, for callers that act for the user who named the path (the command line, never the gateway)."""
-    try:
-        if not path.is_file():
-            raise not_found("fetch.not_found", f"{str(path)!r} is no file", hint="check the path")
-        with path.open("rb") as source:
-            body = source.read(max_bytes + 1)
-    except OSError as error:
-        raise _unreachable(f"{str(path)!r} cannot be read: {error.strerror}") from None
-    if len(body) > max_bytes:
-        raise _too_large(max_bytes)
-    return body
 
 
 async def _follow(url: str, bounds: FetchSettings, resolver: Resolver, wire: httpx2.AsyncBaseTransport) -> FetchedDocument:

@@ -14,13 +14,12 @@ import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
 from selectolax.lexbor import LexborHTMLParser
 
+from proofwalk.charts.pages import rendered
 from proofwalk.cli.output import WORDS, as_data, clean
 from proofwalk.cli.verification import Result
 
@@ -82,13 +81,8 @@ def index_page(results: Sequence[Result], pictures: Mapping[str, str]) -> str:
         key=lambda entry: (entry.rank, not entry.noted),
     )
     counts = Counter(entry.outcome for entry in entries)
-    template = (
-        resources.files(__package__).joinpath("report_index.html.j2").read_text(encoding="utf-8")
-    )
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(template).render(
+    return rendered(
+        Path(__file__).with_name("report_index.html.j2"),
         entries=entries,
         first=[entry for entry in entries if entry.needs_a_look],
         counts=[

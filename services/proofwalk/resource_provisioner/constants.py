@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofwalk.resource_provisioner.hcl_tree import (
+from proofwalk.hcl.tree import (
     Call,
     Constant,
     Expression,

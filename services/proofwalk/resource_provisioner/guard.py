@@ -2,7 +2,7 @@
 
 Terraform runs provider code at `init`, `validate` and `plan`, reads files and environment
 through functions, and runs commands through provisioners. So a template is judged by an
-allow-list, and Terraform is never given its text: `hcl` reads the text into a tree,
+allow-list, and Terraform is never given its text: `hcl.reading` reads the text into a tree,
 `inspect` judges the tree, and `terraform_json` writes that same tree in Terraform's JSON
 syntax. There is no second reading in which something else could stand. Allowed are
 resources and data sources of listed types, outputs, locals and variables with defaults;
@@ -17,12 +17,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from proofwalk.resource_provisioner import references
-from proofwalk.resource_provisioner.alicloud_provider import schema
-from proofwalk.resource_provisioner.allowed_types import BUILT_IN, DATA_TYPES, RESOURCE_TYPES
-from proofwalk.resource_provisioner.constants import constant_value, type_text
-from proofwalk.resource_provisioner.hcl import HclError, parse
-from proofwalk.resource_provisioner.hcl_tree import (
+from proofwalk.hcl.reading import HclError, parse
+from proofwalk.hcl.tree import (
     Attribute,
     Block,
     Body,
@@ -34,6 +30,10 @@ from proofwalk.resource_provisioner.hcl_tree import (
     Tuple,
     print_expression,
 )
+from proofwalk.resource_provisioner import references
+from proofwalk.resource_provisioner.alicloud_provider import schema
+from proofwalk.resource_provisioner.allowed_types import BUILT_IN, DATA_TYPES, RESOURCE_TYPES
+from proofwalk.resource_provisioner.constants import constant_value, type_text
 from proofwalk.resource_provisioner.refusal import Refusal
 
 __all__ = ["MAX_COUNT", "MAX_RESOURCES", "Declared", "Refusal", "Template", "inspect"]

@@ -74,10 +74,6 @@ class Meta(_Model):
         """The template's declarations."""
         return guard.inspect(self.create)
 
-    @property
-    def makes_something(self) -> bool:
-        return bool(self.template.resources)
-
 
 def read_meta(text: str, *, id_: str = "") -> Meta:
     """The record that `text` holds, judged. `id_`, if given, must be its id. Raises `meta.invalid`."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from proofwalk.resource_provisioner.allowed_types import DATA_TYPES, RESOURCE_TYPES
-from proofwalk.resource_provisioner.hcl_tree import (
+from proofwalk.hcl.tree import (
     Call,
     Chain,
     Expression,
@@ -23,6 +22,7 @@ from proofwalk.resource_provisioner.hcl_tree import (
     Text,
     children,
 )
+from proofwalk.resource_provisioner.allowed_types import DATA_TYPES, RESOURCE_TYPES
 from proofwalk.resource_provisioner.refusal import Refusal
 
 FUNCTIONS = frozenset(

@@ -1,7 +1,7 @@
 """Writes a judged template in Terraform's JSON syntax, which Terraform gets instead of the text.
 
 Every argument becomes one JSON string that holds one expression (`"${…}"`, printed by
-`hcl_tree`), or a plain string without `$` and `%`, or a literal. Where Terraform reads
+`hcl.tree`), or a plain string without `$` and `%`, or a literal. Where Terraform reads
 without evaluating (`depends_on`, `ignore_changes`, `iterator`, a variable's type and
 default) the plain form is written that it wants there. Labels and names are plain words,
 which the guard has seen to.
@@ -12,9 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from proofwalk.resource_provisioner.constants import constant_value, type_text
-from proofwalk.resource_provisioner.guard import Template
-from proofwalk.resource_provisioner.hcl_tree import (
+from proofwalk.hcl.tree import (
     Attribute,
     Block,
     Body,
@@ -26,6 +24,8 @@ from proofwalk.resource_provisioner.hcl_tree import (
     Tuple,
     print_expression,
 )
+from proofwalk.resource_provisioner.constants import constant_value, type_text
+from proofwalk.resource_provisioner.guard import Template
 from proofwalk.resource_provisioner.raw_json import Raw, Value, write
 from proofwalk.resource_provisioner.references import fixed_reference
 

@@ -11,18 +11,39 @@ anew: the rollout role still has what was in it. Blocks; no torch.
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 import structlog
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
 from google.protobuf.message import DecodeError
+from sqlalchemy import (
+    Column,
+    Connection,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    NullPool,
+    String,
+    Table,
+    UniqueConstraint,
+    create_engine,
+    event,
+    inspect,
+    select,
+    text,
+)
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DatabaseError, OperationalError
 
 from proofwalk.api.rollout.v1 import rollout_pb2 as pb
 from proofwalk.chassis.private_files import private_database
@@ -32,14 +53,30 @@ from proofwalk.trainer.kept_members import member_of
 
 T = TypeVar("T")
 _BUSY_S = 15.0
-_TABLES = """
-CREATE TABLE IF NOT EXISTS episodes (
-    verification_id TEXT PRIMARY KEY, group_id TEXT NOT NULL, number INTEGER NOT NULL, member BLOB NOT NULL, trouble TEXT NOT NULL,
-    why TEXT NOT NULL, kept_at TEXT NOT NULL, UNIQUE (group_id, number));
-CREATE TABLE IF NOT EXISTS attempts (
-    verification_id TEXT NOT NULL REFERENCES episodes, position INTEGER NOT NULL, version TEXT NOT NULL, prompt BLOB NOT NULL,
-    completion BLOB NOT NULL, logprobs BLOB NOT NULL, constrained BLOB NOT NULL, PRIMARY KEY (verification_id, position));
-"""
+_files = MetaData()
+_episodes = Table(
+    "episodes",
+    _files,
+    Column("verification_id", String, primary_key=True),
+    Column("group_id", String, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("member", LargeBinary, nullable=False),
+    Column("trouble", String, nullable=False),
+    Column("why", String, nullable=False),
+    Column("kept_at", String, nullable=False),
+    UniqueConstraint("group_id", "number"),
+)
+_attempts = Table(
+    "attempts",
+    _files,
+    Column("verification_id", ForeignKey(_episodes.c.verification_id), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("version", String, nullable=False),
+    Column("prompt", LargeBinary, nullable=False),
+    Column("completion", LargeBinary, nullable=False),
+    Column("logprobs", LargeBinary, nullable=False),
+    Column("constrained", LargeBinary, nullable=False),
+)
 log = structlog.get_logger()
 
 
@@ -67,19 +104,26 @@ class RolloutStore:
     def read(self, part: str, group_id: str) -> dict[int, Kept]:
         """The episodes of a group that are kept, by their number in it."""
 
-        def work(file: sqlite3.Connection) -> dict[int, Kept]:
+        def work(file: Connection) -> dict[int, Kept]:
             found: dict[int, Kept] = {}
-            query = "SELECT verification_id, number, member, trouble, why FROM episodes WHERE group_id = ? ORDER BY number"
-            for verification_id, number, member, trouble, why in file.execute(query, (group_id,)).fetchall():
-                rows = file.execute(
-                    "SELECT prompt, completion, logprobs, constrained, version FROM attempts WHERE verification_id = ? ORDER BY position",
-                    (verification_id,),
-                )
-                found[int(number)] = Kept(
-                    member=member_of(member),
-                    attempts=tuple(_attempt(*row) for row in rows),
-                    trouble=Trouble(trouble) if trouble else None,
-                    why=why,
+            those = select(_episodes).where(_episodes.c.group_id == group_id).order_by(_episodes.c.number)
+            for row in file.execute(those).all():
+                of_it = _attempts.c.verification_id == row.verification_id
+                attempts = file.execute(select(_attempts).where(of_it).order_by(_attempts.c.position))
+                found[row.number] = Kept(
+                    member=member_of(row.member),
+                    attempts=tuple(
+                        Attempt(
+                            prompt=_unpacked(one.prompt, "<i4"),
+                            completion=_unpacked(one.completion, "<i4"),
+                            logprobs=_unpacked(one.logprobs, "<f8"),
+                            constrained=_unpacked(one.constrained, "<f8"),
+                            version=one.version,
+                        )
+                        for one in attempts
+                    ),
+                    trouble=Trouble(row.trouble) if row.trouble else None,
+                    why=row.why,
                 )
             return found
 
@@ -90,50 +134,57 @@ class RolloutStore:
     def members(self, part: str, group_id: str) -> list[pb.GroupMember]:
         """How the kept episodes of a group ended, without what is learned from them."""
 
-        def work(file: sqlite3.Connection) -> list[pb.GroupMember]:
-            rows = file.execute("SELECT member FROM episodes WHERE group_id = ? ORDER BY number", (group_id,))
-            return [member_of(member) for (member,) in rows]
+        def work(file: Connection) -> list[pb.GroupMember]:
+            those = select(_episodes.c.member).where(_episodes.c.group_id == group_id).order_by(_episodes.c.number)
+            return [member_of(member) for member in file.scalars(those)]
 
         return self._with(part, work) if self._path(part).exists() else []
 
     def keep(self, part: str, group_id: str, kept: Kept) -> None:
         """Keep an episode; one that is kept already stays as it is."""
         member = kept.member
-        name = member.verification_id
-        told = (name, group_id, member.number, member.SerializeToString(), kept.trouble or "", kept.why)
-        rows = [
-            (
-                name,
-                position,
-                one.version,
-                _packed(one.prompt, "<i4"),
-                _packed(one.completion, "<i4"),
-                _packed(one.logprobs, "<f8"),
-                _packed(one.constrained, "<f8"),
-            )
+        episode = {
+            "verification_id": member.verification_id,
+            "group_id": group_id,
+            "number": member.number,
+            "member": member.SerializeToString(),
+            "trouble": kept.trouble or "",
+            "why": kept.why,
+            "kept_at": isoformat(self._clock.now()),
+        }
+        attempts = [
+            {
+                "verification_id": member.verification_id,
+                "position": position,
+                "version": one.version,
+                "prompt": _packed(one.prompt, "<i4"),
+                "completion": _packed(one.completion, "<i4"),
+                "logprobs": _packed(one.logprobs, "<f8"),
+                "constrained": _packed(one.constrained, "<f8"),
+            }
             for position, one in enumerate(kept.attempts)
         ]
 
-        def work(file: sqlite3.Connection) -> None:
-            put = "INSERT INTO episodes VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-            if file.execute(put, (*told, isoformat(self._clock.now()))).rowcount:
-                file.executemany("INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        def work(file: Connection) -> None:
+            put = insert(_episodes).values(episode).on_conflict_do_nothing()
+            if file.execute(put).rowcount and attempts:
+                file.execute(insert(_attempts), attempts)
 
         self._with(part, work)
 
     def _path(self, part: str) -> Path:
         return self._folder / f"{part}.sqlite3"
 
-    def _with(self, part: str, work: Callable[[sqlite3.Connection], T]) -> T:
+    def _with(self, part: str, work: Callable[[Connection], T]) -> T:
         with self._turn:
             return self._worked(self._path(part), work)
 
-    def _worked(self, path: Path, work: Callable[[sqlite3.Connection], T]) -> T:
+    def _worked(self, path: Path, work: Callable[[Connection], T]) -> T:
         try:
             with _opened(path) as file:
                 return work(file)
-        except (sqlite3.DatabaseError, DecodeError, ValueError, zlib.error) as error:
-            if isinstance(error, sqlite3.OperationalError):  # it is locked, or the disk is full: not the file's fault
+        except (DatabaseError, DecodeError, ValueError, zlib.error) as error:
+            if isinstance(error, OperationalError):  # it is locked, or the disk is full: not the file's fault
                 raise
             aside = path.with_name(f"{path.name}.damaged-{self._clock.now():%Y%m%dT%H%M%S}")
             log.warning("rollouts_file_damaged", path=str(path), aside=str(aside), error=str(error))
@@ -144,34 +195,28 @@ class RolloutStore:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+def _opened(path: Path) -> Iterator[Connection]:
+    """A transaction on the file, which has its tables then."""
     path.parent.mkdir(parents=True, exist_ok=True)
     private_database(path)
-    with closing(sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None)) as file:
-        file.executescript(_TABLES)
-        if "constrained" not in {name for _, name, *_ in file.execute("PRAGMA table_info(attempts)")}:
-            file.execute("ALTER TABLE attempts ADD COLUMN constrained BLOB NOT NULL DEFAULT x''")
-        file.execute("BEGIN IMMEDIATE")
-        try:
-            yield file
-        except BaseException:
-            file.execute("ROLLBACK")
-            raise
-        file.execute("COMMIT")
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        poolclass=NullPool,
+        # The driver begins nothing of its own accord: a writer takes the file's lock at once.
+        connect_args={"timeout": _BUSY_S, "isolation_level": None},
+    )
+    event.listen(engine, "begin", lambda file: file.exec_driver_sql("BEGIN IMMEDIATE"))
+    with engine.begin() as file:
+        _files.create_all(file)
+        if "constrained" not in {column["name"] for column in inspect(file).get_columns(_attempts.name)}:
+            added = Column("constrained", LargeBinary, nullable=False, server_default=text("x''"))
+            Operations(MigrationContext.configure(file)).add_column(_attempts.name, added)
+        yield file
 
 
 def _packed(values: Sequence[int] | Sequence[float], kind: str) -> bytes:
     return zlib.compress(np.asarray(values, dtype=kind).tobytes(), 1)
 
 
-def _attempt(prompt: bytes, completion: bytes, logprobs: bytes, constrained: bytes, version: str) -> Attempt:
-    def unpacked(data: bytes, kind: str) -> tuple[int, ...]:
-        return tuple(np.frombuffer(zlib.decompress(data), dtype=kind).tolist()) if data else ()
-
-    return Attempt(
-        prompt=unpacked(prompt, "<i4"),
-        completion=unpacked(completion, "<i4"),
-        logprobs=unpacked(logprobs, "<f8"),
-        constrained=unpacked(constrained, "<f8"),
-        version=version,
-    )
+def _unpacked(data: bytes, kind: str) -> tuple[int, ...]:
+    return tuple(np.frombuffer(zlib.decompress(data), dtype=kind).tolist()) if data else ()

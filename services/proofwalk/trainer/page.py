@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from html import escape
+from pathlib import Path
 
 from proofwalk.charts.curves import curve
+from proofwalk.charts.pages import rendered
 from proofwalk.kernel.clock import isoformat
 from proofwalk.trainer.domain import ENDED, Measured, Run
 
-_STYLE = """body{font:14px/1.5 system-ui,sans-serif;margin:28px;color:#1f2328;max-width:1120px}
-h1{font-size:20px;margin:0}figure{margin:0}.curves{display:grid;grid-template-columns:1fr 1fr;gap:18px 28px;margin:18px 0}
-svg{width:100%}svg text{font:11px system-ui,sans-serif;fill:#57606a}.muted{color:#57606a}.failed{color:#b42318}.finished{color:#1a7f37}
-pre{background:#f6f8fa;padding:12px;overflow-x:auto;font-size:12px}"""
+_TEMPLATE = Path(__file__).with_name("page.html.j2")
 _RELOAD_S = 15
 _KNOWN: Mapping[str, tuple[str, str]] = {
     "loss": ("Loss", ""),
@@ -34,24 +32,18 @@ _KNOWN: Mapping[str, tuple[str, str]] = {
 
 
 def render(run: Run, rows: Sequence[Measured], *, now: datetime) -> str:
-    """The page as it is now."""
-    curves = "".join(
+    """The page as it is now. Raises `charts.not_installed`."""
+    curves = (
         curve(title, [(row.step, row.values[name]) for row in rows if name in row.values], note=note)
         for name, (title, note) in _KNOWN.items()
     )
-    body = [
-        f"<h1>{escape(run.id)}</h1>",
-        f'<p><b class="{run.state}">{run.state}</b> · {escape(run.method)} · step {run.step} of {run.steps}'
-        f' <span class="muted">· {_times(run)} · as of {isoformat(now)}</span></p>',
-        _failure(run),
-        f'<div class="curves">{curves}</div>' if curves else "<p>Nothing was measured yet.</p>",
-        f"<h2>Configuration</h2><pre>{escape(run.config_yaml)}</pre>",
-    ]
-    reload = "" if run.state in ENDED else f'<meta http-equiv="refresh" content="{_RELOAD_S}">'
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(run.id)}</title>{reload}'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<style>{_STYLE}</style></head><body>{''.join(body)}</body></html>\n"
+    return rendered(
+        _TEMPLATE,
+        run=run,
+        times=_times(run),
+        now=isoformat(now),
+        curves=[one for one in curves if one is not None],
+        reload_s=None if run.state in ENDED else _RELOAD_S,
     )
 
 
@@ -62,10 +54,3 @@ def _times(run: Run) -> str:
         if moment is not None
     ]
     return ", ".join(told) + (f", {run.crashes} crashes" if run.crashes else "")
-
-
-def _failure(run: Run) -> str:
-    if run.failure is None:
-        return ""
-    hint = f" ({escape(run.failure.hint)})" if run.failure.hint else ""
-    return f'<p class="failed">{escape(run.failure.code)}: {escape(run.failure.message)}{hint}</p>'

@@ -213,8 +213,8 @@ class Supervision:
         now = self._around.clock.now()
         rows = [Measured(step=step, time=now, values=values) for step, values in sorted(self._seen.items())]
         try:
-            await asyncio.to_thread(write_whole, self._folder.page, render(run, rows, now=now))
-        except OSError as error:
+            await asyncio.to_thread(lambda: write_whole(self._folder.page, render(run, rows, now=now)))
+        except (OSError, ProofwalkError) as error:
             log.warning("page_not_written", reason=str(error))
 
     async def _renew(self) -> RunState:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from proofwalk.charts.curves import curve
+from proofwalk.charts.drawing import Chart
 from proofwalk.datasets.exploration.coverage import Coverage
 from proofwalk.datasets.exploration.journal import Record
 from proofwalk.datasets.exploration.operations import Operation
@@ -68,19 +68,6 @@ def read_figures(folder: Path) -> dict[str, Any] | None:
         ) from error
 
 
-def section(figures: Mapping[str, Any]) -> str:
-    """The figures as a part of the statistics page."""
-    share = figures["verified_share"]
-    rows = "".join(
-        f'<tr><td>{escape(name)}</td><td class="n">{one["walked"]}</td><td class="n">{one["verified"]}</td></tr>'
-        for group in ("operations", "products")
-        for name, one in figures[group].items()
-    )
-    return (
-        "<h2>Exploration</h2>"
-        f"<p>{figures['rounds']} rounds, {figures['verified']} verified{'' if share is None else f' ({share:.0%})'};"
-        f" {figures['states']} states of the console; {figures['labels']['used']} of {figures['labels']['seen']} labels used;"
-        f" {figures['lost_to_environment']} lost to the environment.</p>"
-        f"<table><tr><th></th><th>walked</th><th>verified</th></tr>{rows}</table>"
-        f"{curve('States seen, by round', [(at, float(states)) for at, states in figures['curve']])}"
-    )
+def states_seen(figures: Mapping[str, Any]) -> Chart | None:
+    """How many states of the console were known after each round."""
+    return curve("States seen, by round", [(at, float(states)) for at, states in figures["curve"]])

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from proofwalk.charts.bars import Bar, bars
 from proofwalk.charts.curves import curve
-from proofwalk.experiments.bench.page import STYLE
+from proofwalk.charts.drawing import Chart
+from proofwalk.charts.pages import rendered
 from proofwalk.kernel.errors import invalid
 from proofwalk.suites.counting.rows import read_row
 
 VERSIONS: Mapping[str, str] = {"base": "base", "sft": "SFT", "grpo": "SFT + GRPO"}
 _SHOWN = ("loss", "reward", "validation", "entropy", "kl", "clip_share", "informative", "episode_steps", "completion_tokens")
 """What of a run's metrics is drawn."""
-_CURVES = ".curves{display:grid;grid-template-columns:1fr 1fr;gap:18px 28px}figure{margin:0}.curves svg{width:100%}"
 _HELD_OUT: Mapping[str, str] = {
     "documents": "Documents held out, whose operations training tells otherwise",
     "operations": "Operations held out",
 }
 _GAINS: Mapping[str, str] = {"sft": "sft_gain", "grpo": "grpo_gain"}
+_TEMPLATE = Path(__file__).with_name("page.html.j2")
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -74,31 +74,25 @@ def _percent(value: float | None) -> str:
 
 
 def render(content: Mapping[str, Any]) -> str:
-    """The page of `learn.json`'s content."""
+    """The page of `learn.json`'s content. Raises `charts.not_installed`."""
     figures = content["figures"]
-    title = f"{content['recipe']}: {' → '.join(VERSIONS.values())}"
-    body = [
-        f"<h1>{escape(title)}</h1>",
-        f'<p class="muted">{escape(_origin(content))}</p>',
-        _table(cells(figures)),
-        *(f"<h2>{escape(title)}</h2>{_table(cells(figures['by_held_out'][kind]))}" for kind, title in parts(figures).items()),
-        bars("pass@1", [Bar(label=label, value=figures[name]["pass1"] or 0.0) for name, label in VERSIONS.items()]),
-        *(
-            bars(f"{label}, pass@1 by product", [Bar(label=one, value=value or 0.0) for one, value in part.items()])
-            for name, label in VERSIONS.items()
-            if (part := figures[name]["by_product"])
-        ),
-        *(_curves(stage, rows) for stage, rows in content["curves"].items()),
-        "<h2>What it cost</h2>",
-        _table(_costs(content)),
-        "<h2>Tasks</h2>",
-        _table(_tasks(content)),
-    ]
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>{escape(title)}</title>"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<style>{STYLE}{_CURVES}</style></head><body>{''.join(body)}</body></html>\n"
+    return rendered(
+        _TEMPLATE,
+        heading=f"{content['recipe']}: {' → '.join(VERSIONS.values())}",
+        origin=_origin(content),
+        table=cells(figures),
+        parts_of_it=[(title, cells(figures["by_held_out"][kind])) for kind, title in parts(figures).items()],
+        shares=[
+            bars("pass@1", [Bar(label=label, value=figures[name]["pass1"] or 0.0) for name, label in VERSIONS.items()]),
+            *(
+                bars(f"{label}, pass@1 by product", [Bar(label=one, value=value or 0.0) for one, value in part.items()])
+                for name, label in VERSIONS.items()
+                if (part := figures[name]["by_product"])
+            ),
+        ],
+        stages=[(VERSIONS[stage], _curves(stage, rows)) for stage, rows in content["curves"].items()],
+        costs=_costs(content),
+        tasks=_tasks(content),
     )
 
 
@@ -109,19 +103,11 @@ def _origin(content: Mapping[str, Any]) -> str:
     return f"{content['n']} tasks, seed {content['seed']}, {spent}; commit {content['commit']}; {content['taken_at']}; {machine}"
 
 
-def _table(lines: Sequence[Sequence[str]]) -> str:
-    head, *rest = lines
-    told = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in rest)
-    return f"<table><thead><tr>{told}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def _curves(stage: str, rows: Sequence[Mapping[str, float]]) -> str:
-    drawn = "".join(
+def _curves(stage: str, rows: Sequence[Mapping[str, float]]) -> list[Chart | None]:
+    return [
         curve(f"{VERSIONS[stage]}: {name.replace('_', ' ')}", [(int(row["step"]), row[name]) for row in rows if name in row])
         for name in _SHOWN
-    )
-    return f'<h2>{escape(VERSIONS[stage])}</h2><div class="curves">{drawn}</div>'
+    ]
 
 
 def _costs(content: Mapping[str, Any]) -> list[list[str]]:

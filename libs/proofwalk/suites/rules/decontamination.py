@@ -14,11 +14,25 @@ import re
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import yaml
 
+from proofwalk.hcl.reading import HclError, parse
+from proofwalk.hcl.tree import (
+    Body,
+    Call,
+    Chain,
+    Expression,
+    Member,
+    Name,
+    Object,
+    Text,
+    Tuple,
+    children,
+    print_expression,
+)
 from proofwalk.kernel.errors import ProofwalkError, Status
 from proofwalk.suites.model import Task
 
@@ -157,13 +171,42 @@ def _configuration(task: Task) -> str:
 
 def _resources(hcl: str) -> Iterator[str]:
     """Each resource block: its type and its attributes in order of their names, without those that name it."""
-    for block in re.finditer(r'^resource "([\w-]+)" "[^"]*" \{\n(.*?)^\}', hcl, re.M | re.S):
-        lines = []
-        for line in block[2].split("\n"):
-            flat = " ".join(line.split())
-            if flat and "name_prefix" not in flat:
-                lines.append(re.sub(r"\b(alicloud_\w+)\.\w+\.", r"\1.", re.sub(r"\s*=\s*", "=", flat, count=1)))
-        yield f"{block[1]}: {'; '.join(sorted(lines))}"
+    try:
+        template = parse(hcl)
+    except HclError:  # no template of ours, and none that a session would be made from
+        yield " ".join(hcl.split())
+        return
+    for block in template.blocks:
+        if block.type == "resource":
+            yield f"{block.labels[0]}: {_inside(block.body)}"
+
+
+def _inside(body: Body) -> str:
+    told = [f"{one.name}={print_expression(_unnamed(one.value))}" for one in body.attributes.values() if not _names(one.value)]
+    told += [f"{' '.join((block.type, *block.labels))} {{{_inside(block.body)}}}" for block in body.blocks]
+    return "; ".join(sorted(told))
+
+
+def _names(expression: Expression) -> bool:
+    """Whether it holds the prefix of a session's names."""
+    return (isinstance(expression, Chain) and Member("name_prefix") in expression.steps) or any(map(_names, children(expression)))
+
+
+def _unnamed(expression: Expression) -> Expression:
+    """Without the names of the resources that it refers to."""
+    match expression:
+        case Chain(root=Name(name=name), steps=(Member(), Member(), *_)) if name.startswith("alicloud_"):
+            return replace(expression, steps=expression.steps[1:])
+        case Text(parts=parts):
+            return Text(tuple(part if isinstance(part, str) else _unnamed(part) for part in parts))
+        case Tuple(items=items):
+            return Tuple(tuple(map(_unnamed, items)))
+        case Object(items=pairs):
+            return Object(tuple((key, _unnamed(value)) for key, value in pairs))
+        case Call(arguments=arguments):
+            return replace(expression, arguments=tuple(map(_unnamed, arguments)))
+        case _:
+            return expression
 
 
 def leaks(

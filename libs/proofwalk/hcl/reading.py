@@ -1,6 +1,6 @@
 """Reads a template into its tree: HCL's native syntax as far as templates may use it.
 
-Here are files, blocks and arguments; `hcl_expressions` reads expressions and `hcl_tokens`
+Here are files, blocks and arguments; `expressions` reads expressions and `tokens` reads
 tokens. Nothing is evaluated. Heredocs, template directives and whatever else has two
 readings are refused with a line. Depth, tokens and operators are bounded.
 """
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proofwalk.resource_provisioner.hcl_cursor import Cursor
-from proofwalk.resource_provisioner.hcl_expressions import Expressions
-from proofwalk.resource_provisioner.hcl_tokens import MAX_DEPTH, HclError, Token, tokenize
-from proofwalk.resource_provisioner.hcl_tree import Attribute, Block, Body
+from proofwalk.hcl.cursor import Cursor
+from proofwalk.hcl.expressions import Expressions
+from proofwalk.hcl.tokens import MAX_DEPTH, HclError, Token, tokenize
+from proofwalk.hcl.tree import Attribute, Block, Body
 
 __all__ = ["HclError", "parse"]
 

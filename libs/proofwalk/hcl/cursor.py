@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from proofwalk.resource_provisioner.hcl_tokens import HclError, Token
+from proofwalk.hcl.tokens import HclError, Token
 
 
 class Cursor:

@@ -7,9 +7,9 @@ indexes (`a.0`), provider functions, bare references as keys of objects.
 
 from __future__ import annotations
 
-from proofwalk.resource_provisioner.hcl_cursor import Cursor
-from proofwalk.resource_provisioner.hcl_tokens import MAX_DEPTH, HclError, Token
-from proofwalk.resource_provisioner.hcl_tree import (
+from proofwalk.hcl.cursor import Cursor
+from proofwalk.hcl.tokens import MAX_DEPTH, HclError, Token
+from proofwalk.hcl.tree import (
     Binary,
     Call,
     Chain,
