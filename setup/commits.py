@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-BASE = "417aa7b9406d552b59d18d7df8cdfacc3b363c79"
+BASE = "a21c3c42dfb11a03ecd75bebec91837d226a2661"
 """The last commit that is not looked at."""
 MOST = 72
 _VERBS = ("add", "change", "fix", "remove", "move", "rename", "update", "use", "make", "allow", "drop", "replace", "test")
